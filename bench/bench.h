@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* bench: what the benchmarks share: pairs of runs, their ratios, and the table's rows. */
+#ifndef PFSCALE_BENCH_H
+#define PFSCALE_BENCH_H
+
+#include "err.h"
+#include "result.h"
+
+#include <stdint.h>
+
+struct bench {
+	const char *pfscale; /* the program that is measured */
+	const char *dir;     /* where its result files go */
+	unsigned pairs;	     /* how often both sides are run */
+};
+
+/* A median with the interval that holds the true one with a probability of at least 95 %. */
+struct bench_median {
+	double value;
+	double low, high; /* NAN where the values are too few for 95 % */
+	unsigned n;
+};
+
+/*
+ * Read -p PFSCALE, -d DIR and -n PAIRS. Returns 0; on bad usage it prints what is right and returns
+ * -EINVAL.
+ */
+int bench_options(struct bench *b, int argc, char **argv, unsigned default_pairs);
+
+/*
+ * Run `pfscale run ARGS… -q -o PATH --force` with its output thrown away. args ends with NULL;
+ * *wall_ns is the time from before its start to after its end. *out, if wanted (else NULL), is the
+ * result file, read; the caller frees it. Returns 0 or a negative errno.
+ */
+int bench_pfscale(const struct bench *b, const char *const *args, const char *path,
+		  int64_t *wall_ns, struct result **out, struct err *err);
+
+/* CLOCK_MONOTONIC in nanoseconds. */
+int64_t bench_now_ns(void);
+
+/* CPU time of this process and of all children, and theirs, that have been waited for; seconds. */
+double bench_cpu_s(void);
+
+/*
+ * The median and its distribution-free interval: two order statistics, by the binomial distribution
+ * of how many values lie below the true median. One value that is far off (another job had the
+ * CPU) hardly moves it. Sorts the values.
+ */
+struct bench_median bench_median(double *values, unsigned n);
+
+/* The value that the fraction q of n sorted values does not exceed. */
+double bench_quantile(const double *sorted, unsigned n, double q);
+
+void bench_sort(double *values, unsigned n);
+
+/* One row of the table; target and seen as text. */
+void bench_row(const char *what, const char *target, const char *seen, const char *interval,
+	       const char *met);
+
+/* One row of a median and its interval, judged against a target within [min, max]. */
+void bench_row_median(const char *what, const char *target, const struct bench_median *m,
+		      const char *unit, double min, double max);
+
+/* Print *err on stderr; returns the exit status. */
+int bench_trouble(const char *name, const struct err *err);
+
+#endif
