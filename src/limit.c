@@ -227,6 +227,9 @@ void limit_explain_nomem(struct err *err, uint64_t bytes)
 {
 	struct limit tightest;
 
+	/* A mapping can be refused for other reasons, such as a device that knows none. */
+	if (err->num != ENOMEM && err->num != EAGAIN)
+		return;
 	if (explain_mapping(err, bytes))
 		return;
 	limit_memory(&tightest);

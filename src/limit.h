@@ -29,10 +29,10 @@ void limit_memory(struct limit *out);
 int limit_check_memory(uint64_t bytes, struct err *err);
 
 /*
- * *err says that mapping `bytes` failed with ENOMEM (or EAGAIN): add the limit that was likely hit,
- * with its value: RLIMIT_AS, RLIMIT_DATA, vm.overcommit_memory 2 with CommitLimit,
- * MemTotal + SwapTotal (which overcommit 0 holds a single mapping to), vm.max_map_count, else the
- * tightest of limit_memory().
+ * *err says that mapping `bytes` failed: if with ENOMEM or EAGAIN, add the limit that was likely
+ * hit, with its value: RLIMIT_AS, RLIMIT_DATA, vm.overcommit_memory 2 with CommitLimit, MemTotal +
+ * SwapTotal (which overcommit 0 holds a single mapping to), vm.max_map_count, else the tightest of
+ * limit_memory().
  */
 void limit_explain_nomem(struct err *err, uint64_t bytes);
 

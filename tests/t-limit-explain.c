@@ -38,9 +38,14 @@ static void is_nomem(uint64_t bytes, const char *limit, const char *value, const
 
 static void test_nomem(void)
 {
+	struct err other;
+
 	new_tree();
 	is_nomem(5, "", "", "nothing is known, nothing is said");
 	put_meminfo(512 * MB);
+	err_set(&other, ENODEV, "mmap", "a device");
+	limit_explain_nomem(&other, 5);
+	is_str(other.limit, "", "what is no lack of memory is not explained by one");
 	put_status(10000, 1000);
 	put_limits("51200000", "unlimited", "unlimited");
 	is_nomem(50 * MB, "RLIMIT_AS", "51200000 bytes, 10240000 of them in use", "RLIMIT_AS");
