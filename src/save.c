@@ -87,6 +87,20 @@ static int check_new(struct save *s, struct err *err)
 	return save_try_directory(s->path, err);
 }
 
+/* A descriptor of our own may be closed, or open for reading only: shows now. */
+static int check_own_descriptor(const char *path, struct err *err)
+{
+	int fd = save_own_descriptor(path), flags;
+
+	if (fd < 0)
+		return 0;
+	flags = fcntl(fd, F_GETFL);
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+		return err_set(err, EBADF, "write", "%s",
+			       strcmp(path, "-") ? path : "standard output");
+	return 0;
+}
+
 static int open_given(struct save *s, const char *path, bool overwrite, struct err *err)
 {
 	struct stat st;
@@ -96,14 +110,11 @@ static int open_given(struct save *s, const char *path, bool overwrite, struct e
 	s->path = strdup(path);
 	if (!s->path)
 		return err_set(err, ENOMEM, "malloc", "the name of the result file");
-	if (!strcmp(path, "-")) {
-		int flags = fcntl(STDOUT_FILENO, F_GETFL);
-
-		if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
-			return err_set(err, EBADF, "write", "standard output");
-		return 0;
-	}
+	if (!strcmp(path, "-"))
+		return check_own_descriptor(path, err);
 	ret = follow(&s->path, err);
+	if (!ret)
+		ret = check_own_descriptor(s->path, err);
 	if (ret)
 		return ret;
 	if (!stat(s->path, &st))

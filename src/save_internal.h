@@ -15,6 +15,12 @@
  */
 bool save_is_descriptor(const char *path);
 
+/*
+ * The open descriptor of this process that path names ("-" is standard output), or -1: that is to
+ * be used as it is, at the place in the file where it stands.
+ */
+int save_own_descriptor(const char *path);
+
 /* The directory that path lies in, with a final '/'; to be freed. NULL: no memory. */
 char *save_directory(const char *path);
 

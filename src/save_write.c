@@ -281,24 +281,33 @@ int save_replace(struct save *s, const struct result *r, struct err *err)
 	return save_by(take_place, s, r, err);
 }
 
-/*
- * A descriptor of our own that path names is duplicated: opening it anew would start at the file's
- * beginning again, over what was written there.
- */
-static int open_stream(const char *path)
+int save_own_descriptor(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	struct stat named, ours;
+	int fd;
 
 	if (!strcmp(path, "-"))
-		return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-	if (slash && save_is_descriptor(path)) {
-		int fd = atoi(slash + 1);
+		return STDOUT_FILENO;
+	if (!slash || !save_is_descriptor(path))
+		return -1;
+	fd = atoi(slash + 1);
+	if (stat(path, &named) || fstat(fd, &ours) || named.st_dev != ours.st_dev ||
+	    named.st_ino != ours.st_ino)
+		return -1;
+	return fd;
+}
 
-		if (!stat(path, &named) && !fstat(fd, &ours) && named.st_dev == ours.st_dev &&
-		    named.st_ino == ours.st_ino)
-			return fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	}
+/*
+ * A descriptor of our own is duplicated: opening its name would start at the file's beginning
+ * again, over what was written there.
+ */
+static int open_stream(const char *path)
+{
+	int own = save_own_descriptor(path);
+
+	if (own >= 0)
+		return fcntl(own, F_DUPFD_CLOEXEC, 0);
 	return open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 }
 

@@ -180,6 +180,10 @@ fi
 "$PFSCALE" run -q -c 1 -s 4kB -r 1 -o closed.json fork >&- 2>"$tmp/err"
 is 'standard output is closed: exit status' $? 2
 exits 'the result is saved, and holds no report' 0 report closed.json
+"$PFSCALE" run -q -c 1 -s 4kB -r 1 -o /dev/stdout fork >&- 2>"$tmp/err"
+is 'the result to a closed /dev/stdout: exit status' $? 2
+has 'it is refused before anything is run' "$tmp/err" \
+	"^pfscale run: --output '/dev/stdout': write: EBADF"
 
 if have_tmpfs; then
 	dir=$(mktemp -d "/dev/shm/pfscale test's 100%s \"x\".XXXXXX") || exit 99
