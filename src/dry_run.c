@@ -10,6 +10,9 @@
 
 enum { PROBE_BYTES = 4 << 20, PROBE_TRIES = 3 };
 
+/* What a repeat takes besides, roughly: to start and end a team, and for each of its workers. */
+enum { TEAM_NS = 1000000, WORKER_NS = 100000 };
+
 /*
  * Nanoseconds per page of an object of this type, mapped, touched and unmapped: the best of a few
  * tries. 0: it cannot be tried here and now.
@@ -53,9 +56,11 @@ static double estimate_s(const struct plan *plan, const struct object_env *env,
 		for (size_t j = 0; j < plan->n_points; j++) {
 			unsigned workers = plan->points[j].workers;
 
-			if (plan->points[j].type == &plan->types[i])
-				ns += page_ns * (double)plan->pages *
-				      ((workers + allowed_cpus - 1) / allowed_cpus);
+			if (page_ns <= 0 || plan->points[j].type != &plan->types[i])
+				continue;
+			ns += page_ns * (double)plan->pages *
+			      ((workers + allowed_cpus - 1) / allowed_cpus);
+			ns += TEAM_NS + (double)WORKER_NS * workers;
 		}
 	}
 	return ns * plan_rounds(plan) / 1e9;
@@ -120,13 +125,13 @@ void dry_run_print(FILE *out, const struct plan *plan, const struct object_env *
 		"%llu\n",
 		plan->repeats, plan->warmup, plan->n_points, (unsigned long long)plan->seed);
 	print_memory(out, plan, env);
-	/* Ctrl-C then waits for a segment that is half made. */
+	/* Ctrl-C then waits for a segment that is half made, and takes nothing that was printed. */
+	fflush(out);
 	guard_signals();
 	seconds = estimate_s(plan, env, allowed_cpus);
 	if (seconds > 0)
 		fprintf(out,
 			"time:    about %.*f s, by a probe of %d bytes of each type here; more "
-			"where "
-			"workers get in each other's way\n",
+			"where workers get in each other's way\n",
 			seconds < 10 ? 1 : 0, seconds, PROBE_BYTES);
 }

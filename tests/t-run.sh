@@ -152,6 +152,8 @@ has 'tells the workers' "$tmp/out" '^workers: +1'
 has 'tells the size' "$tmp/out" '100000000 bytes per worker'
 has 'tells the memory it needs' "$tmp/out" '^memory: +[0-9]+ bytes'
 has 'tells how long it may take' "$tmp/out" '^time: +about [0-9.]+ s'
+exits 'a dry run of many short repeats' 0 run --dry-run -c 1 -s 1 -r 10000 fork
+has 'counts what teams take besides' "$tmp/out" '^time: +about [1-9]'
 exits 'a dry run of what cannot be' 0 run --dry-run -c 1 -s 1000TB fork:zero -o x.json
 has 'tells what would fail' "$tmp/out" 'fork:zero with 1 would fail: .*MemAvailable'
 is 'and makes no file either' "$(ls -A)" table
