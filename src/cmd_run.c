@@ -174,9 +174,8 @@ static int measure(struct session *s, struct err *err)
 	/* A pipe may have nobody who reads it: do not wait there deaf to signals. */
 	if (!s->save.regular)
 		run_end();
-	if (ret)
-		ended = mark_interrupted(s->result, err);
-	else
+	ended = ret ? mark_interrupted(s->result, err) : 0;
+	if (!ended)
 		ended = add_warnings(s, err);
 	s->result->complete = !ret;
 	if (!ended)
@@ -221,7 +220,7 @@ static bool on_stdout(const struct save *save)
 }
 
 /* Something went wrong, such as a full disk: what was measured until then is not to be lost. */
-static void report_the_rest(const struct session *s)
+static void report_the_rest(struct session *s)
 {
 	const struct result *results[1] = { s->result };
 	struct err ignored;
@@ -229,8 +228,12 @@ static void report_the_rest(const struct session *s)
 
 	for (size_t i = 0; s->result && i < s->result->n_points; i++)
 		any = any || s->result->points[i].has_summary;
-	if (any && !on_stdout(&s->save))
-		report_write(stdout, s->o.format, results, 1, &ignored);
+	if (!any || on_stdout(&s->save))
+		return;
+	if (!s->result->n_warnings) /* else they have been given */
+		add_warnings(s, &ignored);
+	run_end();
+	report_write(stdout, s->o.format, results, 1, &ignored);
 }
 
 /* Where the result is to go, or why it cannot. Nothing is made yet. */
