@@ -90,8 +90,6 @@ static int list_run(const struct command *self, int argc, char **argv)
 
 	if (ret > 0)
 		return command_finish(self, EXIT_OK);
-	if (!ret && first < argc)
-		ret = err_usage(&err, "argument", argv[first], "this command takes only options");
 	if (!ret && o.types)
 		ret = print_types(&err);
 	else if (!ret)

@@ -222,8 +222,6 @@ static int topology_run(const struct command *self, int argc, char **argv)
 
 	if (ret > 0)
 		return command_finish(self, EXIT_OK);
-	if (!ret && first < argc)
-		ret = err_usage(&err, "argument", argv[first], "this command takes only options");
 	if (!ret)
 		ret = print_all(&o, &err);
 	return ret ? command_trouble(self, &err) : command_finish(self, EXIT_OK);

@@ -146,6 +146,8 @@ int options_parse(const struct command *cmd, void *ctx, int argc, char **argv, i
 			return ret;
 	}
 	*first = optind;
+	if (!*cmd->operands && optind < argc)
+		return err_usage(err, "argument", argv[optind], "this command takes only options");
 	return 0;
 }
 

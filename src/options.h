@@ -24,7 +24,7 @@ struct option_def {
 struct command {
 	const char *name;
 	const char *summary;		  /* one line */
-	const char *operands;		  /* "[TYPE…]" */
+	const char *operands;		  /* "[TYPE…]"; "": it takes none */
 	const struct option_def *options; /* ends with a row without a name; NULL = none */
 	/* Does the command; argv[0] is its name. Returns the exit status. */
 	int (*run)(const struct command *self, int argc, char **argv);

@@ -183,11 +183,14 @@ static void test_bad(void)
 
 static void test_no_table(void)
 {
-	static const struct command bare = { .name = "bare", .summary = "", .operands = "" };
+	static const struct command bare = { .name = "bare", .summary = "", .operands = "X…" };
+	static const struct command alone = { .name = "alone", .summary = "", .operands = "" };
 
 	is_str(parse(&bare, "x|y"), "=x =y ", "a command without options: operands");
 	is_str(parse(&bare, "--cpus"), "error: no option --cpus (--help lists them)", "… options");
 	is_str(parse(&bare, "-c"), "error: no option -c (--help lists them)", "… letters");
+	is_str(parse(&alone, "x"), "error: argument 'x': this command takes only options",
+	       "a command without operands");
 }
 
 /* What a function writes to file descriptor `fd`, in a process of its own; *status is its exit. */
