@@ -2,7 +2,10 @@
 /* pfscale run: measure; print the report; save a result file. */
 #include "config.h"
 
+#include "advise.h"
+#include "canary.h"
 #include "clock.h"
+#include "describe_plan.h"
 #include "dry_run.h"
 #include "options.h"
 #include "report.h"
@@ -29,6 +32,7 @@ struct session {
 	struct plan plan;
 	struct result *result;
 	struct save save;
+	size_t n_warned;      /* of the result's warnings, how many were printed */
 	json_t *command_line; /* as typed */
 	char **argv;
 	int argc;
@@ -58,25 +62,13 @@ static int make_plan(struct session *s, int first, struct err *err)
 		s->o.plan.seed = (uint64_t)clock_now_ns();
 	if (!s->o.seed_given)
 		s->o.plan.seed >>= 32; /* short enough to be typed again */
-	return plan_make(&s->plan, &s->o.plan, types, n_types, err);
-}
-
-static json_t *describe_plan(const struct session *s)
-{
-	const struct plan *plan = &s->plan;
-	json_t *types = json_array(), *workers = json_array();
-
-	for (size_t i = 0; i < plan->n_types; i++)
-		json_array_append_new(types, json_string(plan->types[i].label));
-	for (size_t i = 0; i < plan->n_counts; i++)
-		json_array_append_new(workers, json_integer(plan->counts[i]));
-	return json_pack("{s:o, s:o, s:I, s:I, s:I, s:i, s:i, s:I, s:b, s:s, s:o}", "types", types,
-			 "workers", workers, "size_bytes", (json_int_t)plan->size_bytes, "pages",
-			 (json_int_t)plan->pages, "page_size", (json_int_t)plan->page_size,
-			 "repeats", (int)plan->repeats, "warmup", (int)plan->warmup, "seed",
-			 (json_int_t)plan->seed, "oversubscribe", (int)s->o.plan.oversubscribe,
-			 "placement", s->o.policy->name, "tmpfs_dir",
-			 result_json_text(s->o.env.tmpfs_dir));
+	ret = plan_make(&s->plan, &s->o.plan, types, n_types, err);
+	/* Not before the whole line is known to be otherwise right. */
+	if (!ret && s->o.plan.precision > 0 && !s->plan.adaptive)
+		return err_set(
+			err, EINVAL, "",
+			"--precision goes with --repeats auto alone, not with a number of repeats");
+	return ret;
 }
 
 static void replace(json_t **member, json_t *value)
@@ -107,18 +99,40 @@ static int make_result(struct session *s, struct err *err)
 	replace(&r->command, s->command_line);
 	s->command_line = NULL;
 	replace(&r->system, system_describe(s->topology, &s->o.env));
-	replace(&r->plan, describe_plan(s));
+	replace(&r->plan, describe_plan(&s->plan, &s->o, s->o.quiet ? NULL : stderr));
 	if (!r->command || !r->label || !r->system || !r->plan || result_stamp(r, time(NULL)))
 		return err_set(err, ENOMEM, "malloc", "the result");
 	return 0;
 }
 
-static int add_warnings(struct session *s, struct err *err)
+/* Each warning once. */
+static void print_warnings(struct session *s)
 {
-	if (warn_of_points(s->result))
+	for (; s->n_warned < s->result->n_warnings; s->n_warned++)
+		fprintf(stderr, "pfscale run: warning: %s\n", s->result->warnings[s->n_warned]);
+}
+
+/* What is known before anything was measured. */
+static int warn_before(struct session *s, struct err *err)
+{
+	unsigned most = s->plan.counts[s->plan.n_counts - 1];
+	struct place *places = calloc(most, sizeof(*places));
+	int ret = places ? place_workers(s->topology, s->o.policy, most, places, err)
+			 : err_set(err, ENOMEM, "calloc", "%u places", most);
+
+	if (!ret && advise(s->result, places, most))
+		ret = err_set(err, ENOMEM, "malloc", "a warning");
+	free(places);
+	print_warnings(s);
+	return ret;
+}
+
+/* What the samples tell. */
+static int warn_after(struct session *s, struct err *err)
+{
+	if (canary_warn(s->result) || warn_of_points(s->result))
 		return err_set(err, ENOMEM, "malloc", "a warning");
-	for (size_t i = 0; i < s->result->n_warnings; i++)
-		fprintf(stderr, "pfscale run: warning: %s\n", s->result->warnings[i]);
+	print_warnings(s);
 	return 0;
 }
 
@@ -129,6 +143,8 @@ static int mark_interrupted(struct result *r, struct err *err)
 	snprintf(reason, sizeof(reason), "not run: the run was ended by signal %d (%s)",
 		 run_stop_signal(), strsignal(run_stop_signal()));
 	for (size_t i = 0; i < r->n_points; i++) {
+		if (r->points[i].status == POINT_OK && r->points[i].stopped == POINT_STOP_NONE)
+			r->points[i].stopped = POINT_STOP_INTERRUPTED;
 		if (r->points[i].status == POINT_SKIPPED &&
 		    !strcmp(r->points[i].reason, ROUNDS_NOT_RUN) &&
 		    point_set_status(&r->points[i], POINT_SKIPPED, reason))
@@ -149,6 +165,29 @@ static int save_first(struct session *s, struct err *err)
 	return s->result->path ? 0 : err_set(err, ENOMEM, "malloc", "the result");
 }
 
+/* What the adaptive repeats came to. Which point stopped why is in the file and in reports. */
+static void note_stops(const struct session *s)
+{
+	size_t by[POINT_N_STOPS] = { 0 }, measured = 0;
+
+	for (size_t i = 0; i < s->result->n_points; i++) {
+		by[s->result->points[i].stopped] += s->result->points[i].status == POINT_OK;
+		measured += s->result->points[i].status == POINT_OK;
+	}
+	if (s->o.quiet || !s->plan.adaptive || !measured)
+		return;
+	fprintf(stderr, "pfscale run: %zu of %zu points came within %g %%",
+		by[POINT_STOP_PRECISION], measured, 100 * s->plan.precision);
+	if (by[POINT_STOP_TIME])
+		fprintf(stderr, ", %zu had not when the time limit was over (--time-limit)",
+			by[POINT_STOP_TIME]);
+	if (by[POINT_STOP_REPEATS])
+		fprintf(stderr, ", %zu had not after the most repeats", by[POINT_STOP_REPEATS]);
+	if (by[POINT_STOP_NO_RATE])
+		fprintf(stderr, ", %zu had no rate", by[POINT_STOP_NO_RATE]);
+	fputc('\n', stderr);
+}
+
 static int measure(struct session *s, struct err *err)
 {
 	struct rounds rounds = {
@@ -166,6 +205,8 @@ static int measure(struct session *s, struct err *err)
 	int ret = rounds_prepare(&rounds, err), ended;
 
 	if (!ret)
+		ret = warn_before(s, err);
+	if (!ret)
 		ret = save_first(s, err);
 	if (!ret)
 		ret = rounds_run(&rounds, err);
@@ -176,7 +217,9 @@ static int measure(struct session *s, struct err *err)
 		run_end();
 	ended = ret ? mark_interrupted(s->result, err) : 0;
 	if (!ended)
-		ended = add_warnings(s, err);
+		ended = warn_after(s, err);
+	if (!ended)
+		note_stops(s);
 	s->result->complete = !ret;
 	if (!ended)
 		ended = save_write(&s->save, s->result, true, err);
@@ -230,8 +273,7 @@ static void report_the_rest(struct session *s)
 		any = any || s->result->points[i].has_summary;
 	if (!any || on_stdout(&s->save))
 		return;
-	if (!s->result->n_warnings) /* else they have been given */
-		add_warnings(s, &ignored);
+	warn_after(s, &ignored);
 	run_end();
 	report_write(stdout, s->o.format, results, 1, &ignored);
 }

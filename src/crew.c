@@ -5,33 +5,14 @@
 #include "crew.h"
 
 #include "clock.h"
-#include "counters.h"
 #include "guard.h"
 #include "limit.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
-
-/* Where a SIGBUS in the touch leads back to; per worker, whether it is a thread or a process. */
-static __thread sigjmp_buf touch_escape;
-static __thread volatile sig_atomic_t touching;
-static __thread char *volatile sigbus_address;
-
-static void on_sigbus(int sig, siginfo_t *info, void *context)
-{
-	(void)context;
-	/* Not of the touch, or sent by somebody: it kills, as it would without us. */
-	if (!touching || info->si_code <= 0) {
-		signal(sig, SIG_DFL);
-		raise(sig);
-		return;
-	}
-	sigbus_address = info->si_addr;
-	siglongjmp(touch_escape, 1);
-}
 
 /*
  * Record the first failure of a worker, and break the gate: in this order, and by the first alone,
@@ -65,56 +46,22 @@ static void fail_team(struct crew *crew, const struct err *err)
 	__atomic_store_n(&s->failed, CREW_ERR_WRITTEN, __ATOMIC_RELEASE);
 }
 
-/*
- * Touch `pages` pages and fill the slot. Between the two readings of the clock there is nothing but
- * the touch. With 0 pages it is a rehearsal, after which all code and stack that it needs is
- * resident.
- */
-static int measure(const struct run_job *job, char *base, uint64_t pages, struct crew_slot *slot,
-		   struct err *err)
-{
-	struct counters before, after;
-	int64_t start, end;
-
-	if (sigsetjmp(touch_escape, 0)) {
-		touching = 0;
-		err_set(err, EFAULT, "touch", "SIGBUS at byte %llu of %llu",
-			(unsigned long long)(sigbus_address - base),
-			(unsigned long long)(job->pages * job->page_size));
-		object_explain_sigbus(job->type->object, job->env, err);
-		return -err->num;
-	}
-	touching = 1;
-	counters_read(&before);
-	start = clock_now_ns();
-	job->type->touch->run(base, pages, job->page_size);
-	end = clock_now_ns();
-	counters_read(&after);
-	touching = 0;
-	slot->start_ns = start;
-	slot->wall_ns = end - start;
-	slot->user_ns = after.user_ns - before.user_ns;
-	slot->sys_ns = after.sys_ns - before.sys_ns;
-	slot->minflt = after.minflt - before.minflt;
-	slot->majflt = after.majflt - before.majflt;
-	return 0;
-}
-
 /* From the object, mapped, to the finish line. Returns 0, or a negative errno (-ECANCELED: broken).
  */
 static int touch_together(struct crew *crew, char *base, struct crew_slot *slot, struct err *err)
 {
 	struct gate *gate = &crew->shared->gate;
+	struct timed timed;
 	int ret;
 
-	measure(&crew->job, base, 0, slot, err);
-	ret = gate_wait_start(gate);
-	if (ret)
-		return ret;
-	ret = measure(&crew->job, base, crew->job.pages, slot, err);
-	if (ret)
-		return ret;
-	return gate_wait_finish(gate);
+	timed_open(&timed, &crew->job, gate, crew->worker_fds);
+	ret = timed_touch(&timed, base, &slot->sample, err);
+	if (!ret)
+		ret = gate_wait_finish(gate);
+	if (!ret)
+		timed_after_finish(&slot->sample);
+	timed_close(&timed);
+	return ret;
 }
 
 static int work(struct crew *crew, unsigned worker, struct crew_slot *slot, struct err *err)
@@ -183,13 +130,46 @@ static void volunteer_for_oom(void)
 /* Signals of the team: these end it, so that it never outlives main or ignores it. */
 static void set_signals(const sigset_t *mask)
 {
-	struct sigaction bus = { .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO | SA_NODEFER };
-
-	sigemptyset(&bus.sa_mask);
-	sigaction(SIGBUS, &bus, NULL);
+	timed_catch_sigbus();
 	guard_signals();
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+/*
+ * How many descriptors each worker may hold, for all to have some left to map their objects with.
+ * Workers that are threads share one table of them: it is made large enough now, since the kernel
+ * lets a process with several threads wait some 10 ms each time that it has to make it larger.
+ */
+static unsigned share_of_fds(const struct run_job *job)
+{
+	enum { OURS = 16 }; /* that the team's process has already, at most */
+	uint64_t workers = job->type->model->one_process ? job->workers : 1;
+	uint64_t wanted = OURS + workers * (timed_most_fds(job) + 1);
+	struct rlimit limit;
+	int fd;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return 0;
+	if (limit.rlim_cur < wanted) {
+		limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+		setrlimit(RLIMIT_NOFILE, &limit);
+		getrlimit(RLIMIT_NOFILE, &limit);
+	}
+	wanted = limit.rlim_cur < wanted ? limit.rlim_cur : wanted;
+	fd = workers > 1 ? open("/", O_PATH | O_CLOEXEC) : -1;
+	if (fd >= 0) {
+		close(fcntl(fd, F_DUPFD_CLOEXEC, (int)wanted - 1));
+		close(fd);
+	}
+	return wanted < OURS + workers ? 0 : (unsigned)((wanted - OURS - workers) / workers);
+}
+
+static void stand_aside(void *arg)
+{
+	const struct crew *crew = arg;
+
+	aside_step(&crew->aside);
 }
 
 static int lead(struct crew *crew, struct err *err)
@@ -201,6 +181,7 @@ static int lead(struct crew *crew, struct err *err)
 		.workers = job->workers,
 		.gate = &s->gate,
 		.body = worker_main,
+		.all_made = stand_aside,
 		.arg = crew,
 	};
 	int64_t begun = clock_now_ns();
@@ -234,6 +215,9 @@ void crew_lead(struct crew *crew, pid_t parent, const sigset_t *mask)
 	if (!guard_parent(parent))
 		_exit(1);
 	volunteer_for_oom();
+	crew->worker_fds = share_of_fds(&crew->job);
+	/* Main stands aside, and who makes the workers is to do so only when they are made. */
+	aside_return(&crew->aside);
 	if (lead(crew, &err))
 		fail_team(crew, &err);
 	_exit(0);

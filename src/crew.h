@@ -3,17 +3,19 @@
 #ifndef PFSCALE_CREW_H
 #define PFSCALE_CREW_H
 
+#include "aside.h"
 #include "gate.h"
 #include "run.h"
+#include "timed.h"
 
 #include <signal.h>
 #include <sys/types.h>
 
-/* What one worker measured; on cache lines of its own. Written after the timed loop. */
+/* What one worker tells main; on cache lines of its own. Written after the timed loop. */
 struct crew_slot {
 	_Alignas(GATE_LINE_BYTES) pid_t pid; /* process that the worker runs in; 0 = not begun */
-	int64_t start_ns;		     /* CLOCK_MONOTONIC */
-	int64_t wall_ns, map_ns, unmap_ns, user_ns, sys_ns, minflt, majflt;
+	int64_t map_ns, unmap_ns;
+	struct timed_sample sample;
 	bool done; /* the worker has come to its end, and all of this holds */
 };
 
@@ -30,10 +32,19 @@ struct crew_shared {
 	struct crew_slot slots[];
 };
 
+/* Neither a worker's slot nor the gate shares a line with what somebody else writes. */
+_Static_assert(sizeof(struct crew_slot) % GATE_LINE_BYTES == 0 &&
+		       offsetof(struct crew_shared, slots) % GATE_LINE_BYTES == 0 &&
+		       offsetof(struct crew_shared, failed) % GATE_LINE_BYTES == 0,
+	       "each on cache lines of its own");
+
 struct crew {
 	struct run_job job;
 	struct crew_shared *shared;
-	struct object object; /* the shared one; in the team's process only */
+	struct aside aside;
+	/* In the team's process only: */
+	struct object object; /* the shared one */
+	unsigned worker_fds;  /* how many descriptors each worker may hold while it is timed */
 };
 
 /*

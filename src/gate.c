@@ -18,9 +18,10 @@ enum { STATE_CLOSED, STATE_OPEN, STATE_DONE, STATE_BROKEN };
 
 /*
  * How far ahead the start time lies: long enough for a CPU to leave a deep idle state (some 100
- * µs), and for the kernel to wake the workers one after the other (some µs each).
+ * µs), for the kernel to wake the workers one after the other (some µs each), and for each of them
+ * to read what must be read before the start (see timed.c).
  */
-enum { LEAD_NS = 250000, LEAD_PER_WORKER_NS = 10000 };
+enum { LEAD_NS = 300000, LEAD_PER_WORKER_NS = 10000 };
 
 /* 32-bit architectures of late have no other; without a timeout, the two are the same. */
 #ifndef SYS_futex
@@ -65,22 +66,21 @@ void gate_init(struct gate *g, unsigned workers, bool spin)
 	g->spin = spin;
 }
 
-int gate_wait_start(struct gate *g)
+int gate_wait_open(struct gate *g)
 {
-	int ret;
-
 	if (__atomic_add_fetch(&g->started, 1, __ATOMIC_ACQ_REL) == g->workers) {
 		g->start_ns = clock_now_ns();
 		if (g->spin)
 			g->start_ns += LEAD_NS + (int64_t)LEAD_PER_WORKER_NS * g->workers;
 		advance(g, STATE_OPEN);
 	}
-	ret = wait_for(g, STATE_OPEN);
-	if (ret)
-		return ret;
-	while (g->spin && clock_now_ns() < g->start_ns)
+	return wait_for(g, STATE_OPEN);
+}
+
+void gate_wait_start(const struct gate *g, int64_t ahead_ns)
+{
+	while (g->spin && clock_now_ns() < g->start_ns - ahead_ns)
 		;
-	return 0;
 }
 
 int gate_wait_finish(struct gate *g)

@@ -4,6 +4,7 @@
 #define PFSCALE_GATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Words that different workers write stand on cache lines of their own. */
@@ -11,28 +12,42 @@ enum { GATE_LINE_BYTES = 128 };
 
 /*
  * Workers arrive at the start line and sleep (a futex, so that nobody starves the creation of the
- * others). The last to arrive names a start time a little ahead, for all to be awake by then, and
- * opens the gate; each spins until that time, or, where workers outnumber CPUs, just goes. At the
- * finish line everybody sleeps until the last has come, so that nobody tears memory down while
- * another is still timed.
+ * others). The last to arrive names a start time a little ahead, for all to be awake and ready by
+ * then, and opens the gate; each spins until that time, or, where workers outnumber CPUs, just
+ * goes. At the finish line everybody sleeps until the last has come, so that nobody tears memory
+ * down while another is still timed.
  */
 struct gate {
-	uint32_t workers;
-	bool spin; /* false: more workers than CPUs, do not wait for the start time */
+	uint32_t workers; /* this line is only read once there are workers */
+	bool spin;	  /* false: more workers than CPUs, do not wait for the start time */
 	_Alignas(GATE_LINE_BYTES) uint32_t started;  /* how many have arrived at the start line */
 	_Alignas(GATE_LINE_BYTES) uint32_t finished; /* … at the finish line */
 	_Alignas(GATE_LINE_BYTES) uint32_t state;    /* enum in gate.c; the futex word */
-	int64_t start_ns; /* CLOCK_MONOTONIC; valid once the gate is open */
+	int64_t start_ns; /* clock_now_ns(); valid once the gate is open */
 };
+
+/* Arrivals at one line, and at the other, do not slow down those who wait for the state. */
+_Static_assert(offsetof(struct gate, started) % GATE_LINE_BYTES == 0 &&
+		       offsetof(struct gate, finished) % GATE_LINE_BYTES == 0 &&
+		       offsetof(struct gate, state) % GATE_LINE_BYTES == 0 &&
+		       sizeof(struct gate) == 4 * GATE_LINE_BYTES,
+	       "each on a cache line of its own");
 
 /* Make ready for a team. The gate must lie in MAP_SHARED memory when workers are processes. */
 void gate_init(struct gate *g, unsigned workers, bool spin);
 
 /*
- * Arrive at the start line and wait until all have. Returns 0 at the start time, which is then
- * in g->start_ns, or -ECANCELED when the gate was broken.
+ * Arrive at the start line and sleep until all have. Returns 0 when the gate has opened, with some
+ * 300 µs left until the start time, which is then in g->start_ns; or -ECANCELED when the gate was
+ * broken.
  */
-int gate_wait_start(struct gate *g);
+int gate_wait_open(struct gate *g);
+
+/*
+ * After that: spin until ahead_ns before the start time; return at once where workers outnumber
+ * CPUs. Before the gate has opened, it returns at once, too: for a rehearsal.
+ */
+void gate_wait_start(const struct gate *g, int64_t ahead_ns);
 
 /* Arrive at the finish line and wait until all have. Returns 0 or -ECANCELED. */
 int gate_wait_finish(struct gate *g);

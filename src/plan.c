@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_SIZE_BYTES = 100000000, DEFAULT_REPEATS = 5, DEFAULT_WARMUP = 1 };
+enum { DEFAULT_SIZE_BYTES = 100000000, DEFAULT_WARMUP = 1 };
+static const double default_precision = 0.01;
+static const int64_t default_limit_ns = 120000000000;
 
 /* Worker counts from lo to hi, both included. A list is kept as ranges until it is in order. */
 struct range {
@@ -234,7 +236,12 @@ static int fill(struct plan *plan, const struct plan_options *options, struct er
 {
 	int ret;
 
-	plan->repeats = options->repeats ? options->repeats : DEFAULT_REPEATS;
+	plan->adaptive = !options->repeats;
+	plan->repeats = plan->adaptive ? PLAN_AUTO_LEAST : options->repeats;
+	plan->max_repeats = plan->adaptive ? PLAN_AUTO_MOST : options->repeats;
+	plan->precision = options->precision > 0 ? options->precision : default_precision;
+	plan->limit_ns = options->limit_ns >= 0 ? options->limit_ns : default_limit_ns;
+	plan->perf = options->perf;
 	plan->warmup = options->warmup < 0 ? DEFAULT_WARMUP : (unsigned)options->warmup;
 	plan->seed = options->seed;
 	plan->size_bytes = options->size_bytes ? options->size_bytes : DEFAULT_SIZE_BYTES;

@@ -14,7 +14,10 @@
 struct plan_options {
 	const char *cpus;    /* --cpus LIST; NULL = "pow2" */
 	uint64_t size_bytes; /* --size, per worker; 0 = 100,000,000 */
-	unsigned repeats;    /* --repeats, timed ones; 0 = 5 */
+	unsigned repeats;    /* --repeats, timed ones; 0 = auto */
+	double precision;    /* --precision, as a part of the median; 0 = 0.01 */
+	int64_t limit_ns;    /* --time-limit; -1 = 2 minutes */
+	bool perf;	     /* --perf */
 	int warmup;	     /* --warmup; -1 = 1 */
 	uint64_t seed;	     /* --seed */
 	bool oversubscribe;  /* --oversubscribe */
@@ -35,7 +38,13 @@ struct plan {
 	size_t n_counts;
 	struct plan_point *points; /* in report order: by type, then by workers */
 	size_t n_points;
-	unsigned repeats, warmup;
+	bool adaptive;	      /* --repeats auto: more until the precision is reached */
+	unsigned repeats;     /* timed ones of each point; with `adaptive`, the least */
+	unsigned max_repeats; /* the most; the same as repeats where not adaptive */
+	unsigned warmup;
+	double precision;
+	int64_t limit_ns; /* of the whole run; bounds what goes beyond the first `repeats` */
+	bool perf;
 	uint64_t seed;
 	uint64_t size_bytes;
 	uint64_t pages; /* per worker: ceil(size_bytes / page_size) */
@@ -43,6 +52,9 @@ struct plan {
 };
 
 enum { PLAN_MAX_WORKERS = 1000000 };
+
+/* --repeats auto: the least and the most repeats that count. */
+enum { PLAN_AUTO_LEAST = 5, PLAN_AUTO_MOST = 50 };
 
 /*
  * Read a list of worker counts: "pow2" (1, 2, 4 … below max, and max), "max", numbers, ranges
@@ -62,7 +74,10 @@ int plan_make(struct plan *plan, const struct plan_options *options, struct type
 	      size_t n_types, struct err *err);
 void plan_free(struct plan *plan);
 
-/* Rounds in all: the warm-ups first, then the timed ones. Each runs every point once. */
+/*
+ * Rounds that are sure to come: the warm-ups first, then the timed ones. Each runs every point
+ * once. More may follow, of points that need more.
+ */
 unsigned plan_rounds(const struct plan *plan);
 
 /*

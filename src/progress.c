@@ -37,9 +37,13 @@ void progress_show(struct progress *p, const char *type, unsigned workers, unsig
 
 	if (!p->out || (p->line_stands && now - p->shown_ns < SHOW_EVERY_NS))
 		return;
-	fprintf(p->out, "\r\033[K%s, %u worker%s, repeat %u of %u; %.0f s", type, workers,
-		workers == 1 ? "" : "s", round + 1, rounds, elapsed_s);
-	if (p->bytes_done > 0)
+	fprintf(p->out, "\r\033[K%s, %u worker%s, ", type, workers, workers == 1 ? "" : "s");
+	if (p->until_ns)
+		fprintf(p->out, "repeat %u; %.0f s, at most %.0f s to go", round + 1, elapsed_s,
+			now < p->until_ns ? (double)(p->until_ns - now) / 1e9 : 0);
+	else
+		fprintf(p->out, "repeat %u of %u; %.0f s", round + 1, rounds, elapsed_s);
+	if (!p->until_ns && p->bytes_done > 0)
 		fprintf(p->out, ", about %.0f s to go",
 			elapsed_s * (p->bytes_in_all / p->bytes_done - 1));
 	fflush(p->out);
@@ -50,6 +54,11 @@ void progress_show(struct progress *p, const char *type, unsigned workers, unsig
 void progress_done(struct progress *p, double bytes)
 {
 	p->bytes_done += bytes;
+}
+
+void progress_until(struct progress *p, int64_t until_ns)
+{
+	p->until_ns = until_ns;
 }
 
 void progress_drop(struct progress *p, double bytes)

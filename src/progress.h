@@ -11,6 +11,7 @@ struct progress {
 	FILE *out; /* NULL: say nothing */
 	int64_t begun_ns, shown_ns;
 	double bytes_in_all, bytes_done; /* for an estimate only */
+	int64_t until_ns;		 /* 0, or when the rest will be over at the latest */
 	bool line_stands;		 /* a line is on the screen, without a newline */
 };
 
@@ -23,6 +24,9 @@ void progress_show(struct progress *p, const char *type, unsigned workers, unsig
 
 /* A repeat that touches `bytes` is over: the estimate goes by them. */
 void progress_done(struct progress *p, double bytes);
+
+/* What was planned is done; more follows until this time (clock_now_ns()) at the latest. */
+void progress_until(struct progress *p, int64_t until_ns);
 
 /* These bytes will not be touched after all. */
 void progress_drop(struct progress *p, double bytes);

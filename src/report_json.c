@@ -79,18 +79,36 @@ static json_t *count(int64_t n)
 	return n >= 0 ? json_integer(n) : json_null();
 }
 
+/* By quantity, as a part of what it was at first. */
+static json_t *canary_to_json(const struct report_heading *h)
+{
+	json_t *object = json_object();
+
+	for (int i = 0; object && i < CANARY_N_KINDS; i++) {
+		json_t *drift = isfinite(h->canary[i]) ? json_real(h->canary[i]) : json_null();
+
+		if (json_object_set_new(object, canary_quantities[i].name, drift)) {
+			json_decref(object);
+			return NULL;
+		}
+	}
+	return object;
+}
+
 static json_t *result_to_report(const struct result *r, const struct report_rows *rows)
 {
 	struct report_heading h;
 
 	report_heading_of(r, &h);
 	/* "o" takes the references over, and fails as a whole when one is NULL */
-	return json_pack("{s:o, s:o, s:o, s:b, s:o, s:{s:o, s:o, s:o, s:o, s:o}, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:b, s:o, s:{s:o, s:o, s:o, s:o, s:o}, s:o, s:o, s:o, "
+			 "s:o, s:o}",
 			 "file", text(h.file), "label", text(h.label), "created", text(h.created),
 			 "complete", h.complete, "imported_from", text(h.imported_from), "system",
 			 "hostname", text(h.hostname), "kernel_release", text(h.kernel), "machine",
 			 text(h.machine), "cpu_model", text(h.cpu), "page_size_bytes",
-			 count(h.page_size), "pages_per_worker", count(h.pages), "warnings",
+			 count(h.page_size), "pages_per_worker", count(h.pages), "seed",
+			 count(h.seed), "canary_drift", canary_to_json(&h), "warnings",
 			 warnings_to_json(r), "rows", rows_to_json(rows));
 }
 

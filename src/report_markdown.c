@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_markdown: a table per file, as GitHub and others render it. */
+/* report_markdown: tables for each file, as GitHub and others render them. */
 #include "config.h"
 
 #include "report.h"
 #include "report_rows.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-enum { CELL_LEN = 400 };
+enum { CELL_LEN = 400, TEXT_LEN = 1000 };
 
 /* Text that says only what it says: no markup, no table border, no line break. */
 static void put_text(FILE *out, const char *text)
@@ -42,80 +41,84 @@ static void put_type(FILE *out, const char *type)
 
 static void put_fact(FILE *out, const char *what, const char *text)
 {
-	if (!*text)
-		return;
 	fprintf(out, "- %s: ", what);
 	put_text(out, text);
 	fputc('\n', out);
 }
 
-static void put_heading(FILE *out, const struct report_heading *h)
+static void put_heading(FILE *out, const struct result *r)
 {
+	struct report_heading h;
+
+	report_heading_of(r, &h);
 	fputs("### ", out);
-	put_text(out, *h->label ? h->label : *h->file ? h->file : "pfscale");
+	put_text(out, *h.label ? h.label : *h.file ? h.file : "pfscale");
 	fputs("\n\n", out);
-	put_fact(out, "file", h->file);
-	put_fact(out, "date", h->created);
-	put_fact(out, "host", h->hostname);
-	put_fact(out, "kernel", h->kernel);
-	put_fact(out, "machine", h->machine);
-	put_fact(out, "CPU", h->cpu);
-	if (h->page_size >= 0)
-		fprintf(out, "- page size: %" PRId64 " bytes\n", h->page_size);
-	if (h->pages >= 0)
-		fprintf(out, "- pages per worker: %" PRId64 "\n", h->pages);
-	if (*h->imported_from) {
-		fputs("- source: an imported table: ", out);
-		put_text(out, h->imported_from);
-		fputc('\n', out);
-	}
-	fprintf(out, "- complete: %s\n\n",
-		h->complete ? "yes" : "no: interrupted, or still running");
+	h.label = ""; /* it was said */
+	report_put_facts(out, &h, put_fact);
 }
 
-static void put_titles(FILE *out)
+static void put_titles(FILE *out, const struct report_column *const *columns, size_t n)
 {
-	fputs("| type |", out);
-	for (size_t i = 0; i < n_report_columns; i++) {
-		const struct report_column *c = &report_columns[i];
-		const char *a = c->title[0];
-		size_t len = a ? strlen(a) : 0;
+	fputs("\n| type |", out);
+	for (size_t i = 0; i < n; i++) {
+		const char *const *title = columns[i]->title;
+		size_t len = strlen(title[0]);
 
-		if (!a)
-			continue;
 		/* a word that was broken to be narrow is made whole again */
-		if (len && a[len - 1] == '-')
-			fprintf(out, " %.*s%s |", (int)len - 1, a, c->title[1]);
+		if (len && title[0][len - 1] == '-')
+			fprintf(out, " %.*s%s |", (int)len - 1, title[0], title[1]);
 		else
-			fprintf(out, " %s%s%s |", a, len ? " " : "", c->title[1]);
+			fprintf(out, " %s%s%s |", title[0], len ? " " : "", title[1]);
 	}
 	fputs("\n| --- |", out);
-	for (size_t i = 0; i < n_report_columns; i++) {
-		if (report_columns[i].title[0])
-			fputs(" ---: |", out);
-	}
+	for (size_t i = 0; i < n; i++)
+		fputs(" ---: |", out);
 	fputc('\n', out);
 }
 
-static void put_row(FILE *out, const struct report_row *row)
+static void put_row(FILE *out, const struct report_row *row,
+		    const struct report_column *const *columns, size_t n)
 {
 	char cell[CELL_LEN];
-	unsigned shown = 0;
 
 	fputs("| ", out);
 	put_type(out, row->type);
 	fputs(" |", out);
-	for (size_t i = 0; i < n_report_columns; i++) {
-		const struct report_column *c = &report_columns[i];
-
-		if (!c->title[0])
-			continue;
-		report_cell(c, row, cell, sizeof(cell));
-		if (row->status_code != POINT_OK && shown)
-			snprintf(cell, sizeof(cell), "%s", shown == 1 ? row->status : "");
+	for (size_t i = 0; i < n; i++) {
+		report_cell(columns[i], row, cell, sizeof(cell));
+		if (row->status_code != POINT_OK && i)
+			snprintf(cell, sizeof(cell), "%s", i == 1 ? row->status : "");
 		fprintf(out, " %s%s|", cell, *cell ? " " : "");
-		shown++;
 	}
+	fputc('\n', out);
+}
+
+/* A table of all types, if there is anything to be in it. */
+static void put_block(FILE *out, const struct report_rows *rows, enum report_block block)
+{
+	const struct report_column *columns[REPORT_MAX_COLUMNS];
+	size_t n = report_columns_of(rows, block, columns);
+
+	if (!n)
+		return;
+	put_titles(out, columns, n);
+	for (size_t i = 0; i < rows->n; i++) {
+		if (report_in_block(&rows->rows[i], block))
+			put_row(out, &rows->rows[i], columns, n);
+	}
+}
+
+static void put_remark(FILE *out, const struct report_row *row)
+{
+	char text[TEXT_LEN];
+
+	if (!report_remark_text(row, text, sizeof(text)))
+		return;
+	fputs("- ", out);
+	put_type(out, row->type);
+	fputs(" on ", out);
+	put_text(out, text);
 	fputc('\n', out);
 }
 
@@ -123,18 +126,8 @@ static void put_row(FILE *out, const struct report_row *row)
 static void put_remarks(FILE *out, const struct result *r, const struct report_rows *rows)
 {
 	fputc('\n', out);
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct report_row *row = &rows->rows[i];
-
-		if (row->status_code == POINT_OK)
-			continue;
-		fputs("- ", out);
-		put_type(out, row->type);
-		fprintf(out, " on %" PRId64 " CPU%s %s: ", row->workers,
-			row->workers == 1 ? "" : "s", row->status);
-		put_text(out, row->reason ? row->reason : "no reason given");
-		fputc('\n', out);
-	}
+	for (size_t i = 0; i < rows->n; i++)
+		put_remark(out, &rows->rows[i]);
 	for (size_t i = 0; i < r->n_warnings; i++) {
 		fputs("- warning: ", out);
 		put_text(out, r->warnings[i]);
@@ -144,17 +137,14 @@ static void put_remarks(FILE *out, const struct result *r, const struct report_r
 
 static int write_result(FILE *out, const struct result *r, struct err *err)
 {
-	struct report_heading heading;
 	struct report_rows rows;
 	int ret = report_rows_make(r, &rows, err);
 
 	if (ret)
 		return ret;
-	report_heading_of(r, &heading);
-	put_heading(out, &heading);
-	put_titles(out);
-	for (size_t i = 0; i < rows.n; i++)
-		put_row(out, &rows.rows[i]);
+	put_heading(out, r);
+	for (int block = 0; block < REPORT_N_BLOCKS; block++)
+		put_block(out, &rows, block);
 	put_remarks(out, r, &rows);
 	report_rows_free(&rows);
 	return 0;
@@ -176,7 +166,7 @@ static int write_markdown(FILE *out, const struct result *const *results, size_t
 
 const struct report_format report_format_markdown = {
 	.name = "markdown",
-	.summary = "a table per file, for GitHub and the like",
+	.summary = "tables for each file, for GitHub and the like",
 	.has_warnings = true,
 	.write = write_markdown,
 };

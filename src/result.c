@@ -14,6 +14,11 @@
 #member, offsetof(struct repeat, member), min, has_unknown                         \
 	}
 
+#define PERF_COLUMN(name, event)                                                                   \
+	{                                                                                          \
+		name, offsetof(struct repeat, perf[event]), 0, true                                \
+	}
+
 const struct result_column result_columns[RESULT_N_COLUMNS] = {
 	COLUMN(cpu, 0, false),
 	COLUMN(node, 0, true),
@@ -26,6 +31,28 @@ const struct result_column result_columns[RESULT_N_COLUMNS] = {
 	COLUMN(sys_ns, 0, false),
 	COLUMN(minflt, 0, false),
 	COLUMN(majflt, 0, false),
+	COLUMN(nvcsw, 0, false),
+	COLUMN(nivcsw, 0, false),
+	COLUMN(run_delay_ns, 0, false),
+	COLUMN(end_cpu, 0, false),
+	COLUMN(freq_khz, 0, true),
+	PERF_COLUMN("perf_page_faults", PERF_PAGE_FAULTS),
+	PERF_COLUMN("perf_cycles_user", PERF_CYCLES_USER),
+	PERF_COLUMN("perf_cycles_kernel", PERF_CYCLES_KERNEL),
+	PERF_COLUMN("perf_instructions_user", PERF_INSTRUCTIONS_USER),
+	PERF_COLUMN("perf_instructions_kernel", PERF_INSTRUCTIONS_KERNEL),
+	PERF_COLUMN("perf_dtlb_misses_user", PERF_DTLB_MISSES_USER),
+	PERF_COLUMN("perf_dtlb_misses_kernel", PERF_DTLB_MISSES_KERNEL),
+};
+
+#define SINGLE(member)                                                                             \
+	{                                                                                          \
+#member, offsetof(struct repeat, member)                                           \
+	}
+
+const struct result_single result_singles[RESULT_N_SINGLES] = {
+	SINGLE(shared_map_ns), SINGLE(shared_unmap_ns), SINGLE(lived_ns),	 SINGLE(steal_ns),
+	SINGLE(foreign_ns),    SINGLE(throttles),	SINGLE(quota_throttles),
 };
 
 #define FIELD(member, integer, optional)                                                           \
@@ -45,6 +72,8 @@ const struct result_field result_fields[RESULT_N_FIELDS] = {
 	FIELD(faults_per_wall_s, false, false),
 	FIELD(faults_per_sys_s, false, false),
 	FIELD(faults_per_wall_s_per_cpu, false, false),
+	{ "faults_per_wall_s_per_cpu_low", offsetof(struct summary, rate_low), false, true },
+	{ "faults_per_wall_s_per_cpu_high", offsetof(struct summary, rate_high), false, true },
 	FIELD(nodes, true, false),
 };
 
@@ -60,7 +89,8 @@ struct result *result_new(void)
 	r->tool = json_object();
 	r->system = json_object();
 	r->plan = json_object();
-	if (r->label && r->created && r->command && r->tool && r->system && r->plan)
+	r->canary = json_array();
+	if (r->label && r->created && r->command && r->tool && r->system && r->plan && r->canary)
 		return r;
 	result_free(r);
 	return NULL;
@@ -95,12 +125,6 @@ int result_stamp(struct result *r, time_t when)
 	return 0;
 }
 
-static void free_columns(struct repeat *r)
-{
-	for (size_t i = 0; i < RESULT_N_COLUMNS; i++)
-		free(*repeat_column(r, &result_columns[i]));
-}
-
 static void free_point(struct point *p)
 {
 	free(p->type);
@@ -109,7 +133,7 @@ static void free_point(struct point *p)
 	free(p->touch);
 	free(p->reason);
 	for (size_t i = 0; i < p->n_repeats; i++)
-		free_columns(&p->repeats[i]);
+		repeat_free_columns(&p->repeats[i]);
 	free(p->repeats);
 }
 
@@ -123,6 +147,7 @@ void result_free(struct result *r)
 	json_decref(r->tool);
 	json_decref(r->system);
 	json_decref(r->plan);
+	json_decref(r->canary);
 	for (size_t i = 0; i < r->n_warnings; i++)
 		free(r->warnings[i]);
 	free(r->warnings);
@@ -185,7 +210,9 @@ struct repeat *point_add_bare_repeat(struct point *p)
 		p->max_repeats = max;
 	}
 	r = &p->repeats[p->n_repeats++];
-	*r = (struct repeat){ .shared_map_ns = -1, .shared_unmap_ns = -1 };
+	*r = (struct repeat){ 0 };
+	for (size_t i = 0; i < RESULT_N_SINGLES; i++)
+		*repeat_single(r, &result_singles[i]) = -1;
 	return r;
 }
 
@@ -195,22 +222,16 @@ struct repeat *point_add_repeat(struct point *p)
 
 	if (!r)
 		return NULL;
-	for (size_t i = 0; i < RESULT_N_COLUMNS; i++) {
-		int64_t **column = repeat_column(r, &result_columns[i]);
-
-		*column = calloc(p->workers ? p->workers : 1, sizeof(**column));
-		if (!*column) {
-			free_columns(r);
-			p->n_repeats--;
-			return NULL;
-		}
+	if (repeat_alloc_columns(r, p->workers)) {
+		p->n_repeats--;
+		return NULL;
 	}
 	return r;
 }
 
 void point_drop_repeat(struct point *p)
 {
-	free_columns(&p->repeats[--p->n_repeats]);
+	repeat_free_columns(&p->repeats[--p->n_repeats]);
 }
 
 int point_set_status(struct point *p, enum point_status status, const char *reason)
@@ -261,6 +282,17 @@ const char *point_status_name(enum point_status status)
 	};
 
 	return names[status];
+}
+
+const char *point_stop_name(enum point_stop stopped)
+{
+	static const char *const names[POINT_N_STOPS] = {
+		[POINT_STOP_PRECISION] = "precision",	  [POINT_STOP_REPEATS] = "repeats",
+		[POINT_STOP_TIME] = "time limit",	  [POINT_STOP_NO_RATE] = "no rate",
+		[POINT_STOP_INTERRUPTED] = "interrupted",
+	};
+
+	return names[stopped];
 }
 
 static const json_t *look_up(const json_t *object, const char *path)

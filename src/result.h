@@ -4,7 +4,9 @@
 #ifndef PFSCALE_RESULT_H
 #define PFSCALE_RESULT_H
 
+#include "disturbance.h"
 #include "err.h"
+#include "perf_event.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -20,6 +22,17 @@ enum { RESULT_MAX_WORKERS = 1000000, RESULT_MAX_FILE_MIB = 1024 };
 
 enum point_status { POINT_OK, POINT_FAILED, POINT_SKIPPED };
 
+/* Why no more repeats of a point were run. */
+enum point_stop {
+	POINT_STOP_NONE,	/* not known, or not stopped yet */
+	POINT_STOP_PRECISION,	/* the interval is as narrow as was asked for */
+	POINT_STOP_REPEATS,	/* all that were asked for, or the most that may be */
+	POINT_STOP_TIME,	/* the time limit, before the above */
+	POINT_STOP_NO_RATE,	/* more would not help: the repeats are too short for the clock */
+	POINT_STOP_INTERRUPTED, /* the run was ended */
+	POINT_N_STOPS
+};
+
 /*
  * One execution of a point. Samples are columns: each pointer is an array with one entry per
  * worker, or NULL where the quantity was not measured (absent in the file, never 0). start_ns
@@ -30,8 +43,23 @@ struct repeat {
 	bool warmup;	     /* kept, but in no summary */
 	int64_t *cpu, *node; /* OS indices; node -1 = not known */
 	int64_t *start_ns, *wall_ns, *map_ns, *unmap_ns, *user_ns, *sys_ns, *minflt, *majflt;
+	/* during the touch: how often the worker slept, and how often it was made to wait */
+	int64_t *nvcsw, *nivcsw;
+	int64_t *run_delay_ns;	      /* during the touch: ready to run, but not running */
+	int64_t *end_cpu;	      /* the CPU it was on after the touch (OS index) */
+	int64_t *freq_khz;	      /* that CPU's frequency then; -1 = not known */
+	int64_t *perf[PERF_N_EVENTS]; /* during the touch, see perf_event.h; -1 = not counted */
 	/* the shared object, mapped and unmapped once for the team; -1 = there is none */
 	int64_t shared_map_ns, shared_unmap_ns;
+	/* Of the CPUs that the workers used, while the team lived (lived_ns); -1 = not known: */
+	int64_t lived_ns;
+	int64_t steal_ns;	 /* time that the hypervisor gave to others */
+	int64_t foreign_ns;	 /* CPU time of processes that are not pfscale's, at least */
+	int64_t throttles;	 /* how often a core was slowed down for its heat */
+	int64_t quota_throttles; /* how often the cgroup had used up its CPU time */
+	unsigned disturbed;	 /* set of 1 << enum disturbance; 0 = by nothing */
+	void *block;		 /* a mapping that holds all columns; NULL = each is malloc'd */
+	size_t block_bytes;
 };
 
 /*
@@ -45,6 +73,8 @@ struct summary {
 	int64_t nodes; /* NUMA nodes that the workers' CPUs lie on */
 	/* sys_s + user_s, in all and per worker (an import has each as printed); NAN = compute */
 	double totcpu_s, totcpu_per_cpu_s;
+	/* the 95 % interval of the median rate per CPU, over the repeats that count; NAN = none */
+	double rate_low, rate_high;
 };
 
 struct point {
@@ -57,6 +87,7 @@ struct point {
 	char *reason; /* why failed or skipped; else NULL */
 	struct repeat *repeats;
 	size_t n_repeats, max_repeats; /* used and allocated */
+	enum point_stop stopped;
 	bool has_summary;
 	struct summary summary;
 };
@@ -73,6 +104,7 @@ struct result {
 	json_t *tool;	 /* object */
 	json_t *system;	 /* object; see system.h */
 	json_t *plan;	 /* object */
+	json_t *canary;	 /* array; see canary.h */
 	char **warnings;
 	size_t n_warnings;
 	struct point *points;
@@ -104,10 +136,15 @@ struct point *result_add_point(struct result *r, const char *type, const char *m
 			       uint64_t pages);
 
 /*
- * Append a repeat with all sample columns allocated and 0, shared_*_ns -1. Columns that were not
- * measured can be freed and set to NULL. Returns it (valid until the next call), or NULL.
+ * Append a repeat with all sample columns allocated and 0, single numbers -1. Columns that were not
+ * measured are dropped by repeat_drop_column(). Returns it (valid until the next call), or NULL.
+ * Children that are forked later may not look at the columns of more than a few workers: they do
+ * not have them.
  */
 struct repeat *point_add_repeat(struct point *p);
+
+/* Free one of the repeat's columns, and set it to NULL: it was not measured. */
+void repeat_drop_column(const struct repeat *r, int64_t **column);
 
 /* Take the last repeat away again. */
 void point_drop_repeat(struct point *p);
@@ -123,6 +160,9 @@ int result_add_warning(struct result *r, const char *text);
 
 /* "ok", "failed", "skipped". */
 const char *point_status_name(enum point_status status);
+
+/* "precision", "repeats", "time limit", "no rate", "interrupted"; NULL for POINT_STOP_NONE. */
+const char *point_stop_name(enum point_stop stopped);
 
 /*
  * JSON for a result; a new reference, or NULL when memory ran out. Doubles that are not finite

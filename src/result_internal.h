@@ -21,7 +21,14 @@ struct result_field {
 	bool optional; /* a double that is left out of the file where it is n/a */
 };
 
-enum { RESULT_N_COLUMNS = 10, RESULT_N_FIELDS = 11 };
+/* A number of a repeat as a whole; -1 = not known, and absent in the file. */
+struct result_single {
+	const char *name;
+	size_t offset;
+};
+
+enum { RESULT_N_COLUMNS = 15 + PERF_N_EVENTS, RESULT_N_SINGLES = 7, RESULT_N_FIELDS = 13 };
+extern const struct result_single result_singles[RESULT_N_SINGLES];
 extern const struct result_column result_columns[RESULT_N_COLUMNS];
 extern const struct result_field result_fields[RESULT_N_FIELDS];
 
@@ -29,6 +36,12 @@ extern const struct result_field result_fields[RESULT_N_FIELDS];
 static inline int64_t **repeat_column(const struct repeat *r, const struct result_column *c)
 {
 	return (int64_t **)((char *)r + c->offset);
+}
+
+/* Where a repeat keeps a number. */
+static inline int64_t *repeat_single(const struct repeat *r, const struct result_single *s)
+{
+	return (int64_t *)((char *)r + s->offset);
 }
 
 /* Where a summary keeps a number. */
@@ -43,6 +56,10 @@ static inline void *summary_field(const struct summary *s, const struct result_f
  */
 json_t *result_head_json(const struct result *r);
 json_t *result_point_json(const struct point *p);
+
+/* Allocate all columns of a bare repeat. Returns 0, or -1 when memory ran out. */
+int repeat_alloc_columns(struct repeat *r, unsigned workers);
+void repeat_free_columns(struct repeat *r);
 
 /* As point_add_repeat(), with every column NULL. */
 struct repeat *point_add_bare_repeat(struct point *p);

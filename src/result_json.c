@@ -71,16 +71,36 @@ static json_t *column_json(const struct result_column *c, const int64_t *values,
 	return NULL;
 }
 
+/* The causes' names, or none. */
+static json_t *disturbed_json(unsigned set)
+{
+	json_t *array = json_array();
+	int bad = !array;
+
+	for (int i = 0; i < DISTURBED_N && !bad; i++) {
+		if (set & 1u << i)
+			bad = json_array_append_new(array, json_string(disturbance_causes[i].name));
+	}
+	if (!bad)
+		return array;
+	json_decref(array);
+	return NULL;
+}
+
 static json_t *repeat_json(const struct point *p, const struct repeat *r)
 {
 	json_t *o = json_object();
 	int bad = json_object_set_new(o, "order", json_integer(r->order));
 
 	bad |= json_object_set_new(o, "warmup", json_boolean(r->warmup));
-	if (r->shared_map_ns >= 0)
-		bad |= json_object_set_new(o, "shared_map_ns", json_integer(r->shared_map_ns));
-	if (r->shared_unmap_ns >= 0)
-		bad |= json_object_set_new(o, "shared_unmap_ns", json_integer(r->shared_unmap_ns));
+	if (r->disturbed)
+		bad |= json_object_set_new(o, "disturbed", disturbed_json(r->disturbed));
+	for (size_t i = 0; i < RESULT_N_SINGLES && !bad; i++) {
+		int64_t value = *repeat_single(r, &result_singles[i]);
+
+		if (value >= 0)
+			bad = json_object_set_new(o, result_singles[i].name, json_integer(value));
+	}
 	for (size_t i = 0; i < RESULT_N_COLUMNS && !bad; i++) {
 		const struct result_column *c = &result_columns[i];
 		const int64_t *values = *repeat_column(r, c);
@@ -152,6 +172,8 @@ json_t *result_point_json(const struct point *p)
 	bad |= json_object_set_new(o, "status", json_string(point_status_name(p->status)));
 	if (p->reason)
 		bad |= json_object_set_new(o, "reason", result_json_text(p->reason));
+	if (point_stop_name(p->stopped))
+		bad |= json_object_set_new(o, "stopped", json_string(point_stop_name(p->stopped)));
 	bad |= json_object_set_new(o, "repeats", repeats_json(p));
 	if (p->has_summary)
 		bad |= json_object_set_new(o, "summary", summary_json(&p->summary));
@@ -188,6 +210,8 @@ json_t *result_head_json(const struct result *r)
 	bad |= json_object_set(o, "system", r->system);
 	bad |= json_object_set(o, "plan", r->plan);
 	bad |= json_object_set_new(o, "warnings", warnings_json(r));
+	if (json_array_size(r->canary))
+		bad |= json_object_set(o, "canary", r->canary);
 	if (!bad)
 		return o;
 	json_decref(o);

@@ -154,6 +154,8 @@ static int load_head(const struct place_in_file *in, const json_t *root, struct 
 		ret = member_json(in, root, "system", JSON_OBJECT, &r->system);
 	if (!ret)
 		ret = member_json(in, root, "plan", JSON_OBJECT, &r->plan);
+	if (!ret)
+		ret = member_json(in, root, "canary", JSON_ARRAY, &r->canary);
 	return ret ? ret : load_warnings(in, root, r);
 }
 

@@ -40,6 +40,22 @@ static int load_column(const struct place_in_file *in, const json_t *o,
 	return 0;
 }
 
+/* The causes; a repeat with one that is not known here is disturbed all the same. */
+static int load_disturbed(const struct place_in_file *in, const json_t *o, struct repeat *r)
+{
+	json_t *array, *name;
+	size_t i;
+	int ret = member_optional_array(in, o, "disturbed", &array);
+
+	if (!ret && array)
+		ret = member_check_strings(in, "disturbed", array);
+	if (ret)
+		return ret;
+	json_array_foreach(array, i, name)
+		r->disturbed |= 1u << disturbance_find(json_string_value(name));
+	return 0;
+}
+
 static int load_repeat(struct place_in_file *in, const json_t *o, struct point *p)
 {
 	struct repeat *r = point_add_bare_repeat(p);
@@ -53,9 +69,12 @@ static int load_repeat(struct place_in_file *in, const json_t *o, struct point *
 	if (!ret)
 		ret = member_bool(in, o, "warmup", &r->warmup);
 	if (!ret)
-		ret = member_optional_count(in, o, "shared_map_ns", &r->shared_map_ns);
-	if (!ret)
-		ret = member_optional_count(in, o, "shared_unmap_ns", &r->shared_unmap_ns);
+		ret = load_disturbed(in, o, r);
+	for (size_t i = 0; i < RESULT_N_SINGLES && !ret; i++) {
+		const struct result_single *s = &result_singles[i];
+
+		ret = member_optional_count(in, o, s->name, repeat_single(r, s));
+	}
 	for (size_t i = 0; i < RESULT_N_COLUMNS && !ret; i++) {
 		const struct result_column *c = &result_columns[i];
 
@@ -95,6 +114,20 @@ static int load_status(const struct place_in_file *in, const json_t *o, struct p
 	}
 	return member_refuse(in, "status", "'%.40s' is none of ok, failed and skipped",
 			     json_string_value(value));
+}
+
+/* A reason to stop that a later version may add is as good as none. */
+static int load_stopped(const struct place_in_file *in, const json_t *o, struct point *p)
+{
+	const json_t *value = member_get(o, "stopped");
+
+	if (value && !json_is_string(value))
+		return member_refuse_kind(in, "stopped", "a string", value);
+	for (int stop = POINT_STOP_NONE + 1; value && stop < POINT_N_STOPS; stop++) {
+		if (!strcmp(json_string_value(value), point_stop_name(stop)))
+			p->stopped = stop;
+	}
+	return 0;
 }
 
 /* Whether what a point says of itself agrees. */
@@ -176,6 +209,8 @@ static int load_point(struct place_in_file *in, const json_t *o, size_t index, s
 	ret = load_identity(in, o, p);
 	if (!ret)
 		ret = load_status(in, o, p);
+	if (!ret)
+		ret = load_stopped(in, o, p);
 	if (!ret)
 		ret = member_optional_array(in, o, "repeats", &repeats);
 	if (ret)

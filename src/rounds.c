@@ -5,14 +5,21 @@
 #include "rounds.h"
 
 #include "clock.h"
+#include "disturbance.h"
+#include "monitor.h"
 #include "preflight.h"
+#include "probe.h"
 #include "run.h"
+#include "stop.h"
 #include "summary.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 static const int64_t save_every_ns = 30000000000;
+
+/* How often the machine's own speed is looked at within a run. */
+static const int64_t probe_every_ns = 120000000000;
 
 /* Between two saves lies this many times what a save takes. */
 enum { SAVE_SHARE = 20 };
@@ -68,13 +75,31 @@ int rounds_prepare(struct rounds *r, struct err *err)
 struct execution {
 	struct rounds *r;
 	struct progress progress;
+	struct monitor *monitor;
+	struct stop_rule rule;
 	struct place *places; /* of the largest team: that of n workers is its beginning */
-	bool *out;	      /* per point: skipped or failed, not to be run (again) */
+	unsigned most;	      /* workers of the largest team */
+	bool *out;	      /* per point: skipped, failed, or enough: not to be run (again) */
+	int64_t *cost_ns;     /* per point: how long its last repeat took, all told */
 	size_t *order;
-	int64_t clock_step_ns;
+	int64_t begun_ns;
 	int64_t saved_ns, save_cost_ns; /* when the last save ended, and how long it took */
+	int64_t probed_ns;		/* when the canary was last looked after */
 	int64_t repeats;		/* done so far */
 };
+
+static void tell(struct execution *x, const struct point *p, const struct repeat *repeat)
+{
+	struct summary s;
+	char causes[200];
+
+	progress_clear(&x->progress);
+	summary_of_repeat(p, repeat, x->rule.clock_step_ns, &s);
+	disturbance_text(repeat->disturbed, causes, sizeof(causes));
+	fprintf(x->r->verbose, "%s %u%s: %.6f s, %lld faults%s%s\n", p->type, p->workers,
+		repeat->warmup ? " (warm-up)" : "", s.max_wall_s, (long long)s.faults,
+		*causes ? "; disturbed: " : "", causes);
+}
 
 /* The point's repeat is done: keep it. */
 static int keep(struct execution *x, struct point *p, struct repeat *repeat, bool warmup,
@@ -82,26 +107,42 @@ static int keep(struct execution *x, struct point *p, struct repeat *repeat, boo
 {
 	repeat->order = x->repeats++;
 	repeat->warmup = warmup;
-	if (x->r->verbose) {
-		struct summary s;
-
-		progress_clear(&x->progress);
-		summary_of_repeat(p, repeat, x->clock_step_ns, &s);
-		fprintf(x->r->verbose, "%s %u%s: %.6f s, %lld faults\n", p->type, p->workers,
-			warmup ? " (warm-up)" : "", s.max_wall_s, (long long)s.faults);
-	}
+	if (x->r->verbose)
+		tell(x, p, repeat);
 	if (warmup)
 		return 0;
 	if (p->status != POINT_OK && point_set_status(p, POINT_OK, NULL))
 		return no_memory(err, "a point");
-	summary_update(p, x->clock_step_ns);
 	return 0;
+}
+
+/* Before anybody looks at them: not after each repeat, since it goes through all that there are. */
+static void update_summaries(struct execution *x)
+{
+	for (size_t i = 0; i < x->r->plan->n_points; i++)
+		summary_update(&x->r->result->points[i], x->rule.clock_step_ns);
 }
 
 /* What one repeat of a point touches, for the progress. */
 static double bytes_of(const struct execution *x, size_t i)
 {
 	return (double)plan_point_bytes(x->r->plan, &x->r->plan->points[i]);
+}
+
+/* One repeat, with an eye on the machine; how it was disturbed goes with it. */
+static int observe(struct execution *x, const struct run_job *job, struct point *p,
+		   struct repeat *repeat, struct err *why)
+{
+	int ret;
+
+	monitor_begin(x->monitor, job->places, job->workers);
+	ret = run_repeat(job, repeat, why);
+	if (ret)
+		return ret;
+	monitor_end(x->monitor, repeat);
+	repeat->disturbed =
+		disturbance_judge(p, repeat, job->oversubscribed, monitor_step_ns(x->monitor));
+	return 0;
 }
 
 static int run_point(struct execution *x, size_t i, unsigned round, struct err *err)
@@ -118,23 +159,28 @@ static int run_point(struct execution *x, size_t i, unsigned round, struct err *
 		.oversubscribed = pp->oversubscribed,
 		.pages = plan->pages,
 		.page_size = plan->page_size,
+		.perf = plan->perf,
 	};
+	int64_t begun_ns = clock_now_ns();
 	struct err why = { 0 };
 	struct repeat *repeat = point_add_repeat(p);
 	int ret;
 
 	if (!repeat)
 		return no_memory(err, "samples");
-	ret = run_repeat(&job, repeat, &why);
+	ret = observe(x, &job, p, repeat, &why);
 	if (!ret) {
 		progress_done(&x->progress, bytes_of(x, i));
-		return keep(x, p, repeat, round < plan->warmup, err);
+		ret = keep(x, p, repeat, round < plan->warmup, err);
+		x->cost_ns[i] = clock_now_ns() - begun_ns;
+		return ret;
 	}
 	point_drop_repeat(p);
 	if (ret == -EINTR && run_stop_signal())
 		return ret;
 	x->out[i] = true;
-	progress_drop(&x->progress, bytes_of(x, i) * (plan_rounds(plan) - round));
+	if (round < plan_rounds(plan))
+		progress_drop(&x->progress, bytes_of(x, i) * (plan_rounds(plan) - round));
 	progress_clear(&x->progress);
 	return fail_point(x->r, p, &why, err);
 }
@@ -142,11 +188,46 @@ static int run_point(struct execution *x, size_t i, unsigned round, struct err *
 static int save(struct execution *x, struct err *err)
 {
 	int64_t begun = clock_now_ns();
-	int ret = save_write(x->r->save, x->r->result, false, err);
+	int ret;
 
+	update_summaries(x);
+	ret = save_write(x->r->save, x->r->result, false, err);
 	x->saved_ns = clock_now_ns();
 	x->save_cost_ns = x->saved_ns - begun;
 	return ret;
+}
+
+/* Probe the CPUs that are used. A canary that cannot be had is a warning; the run goes on. */
+static int probe(struct execution *x, const char *when, struct err *err)
+{
+	struct result *result = x->r->result;
+	char text[900], reason[800];
+	struct err why = { 0 };
+	json_t *reading = NULL;
+	int ret = probe_run(x->r->topology, x->places, x->most, when, x->repeats,
+			    clock_now_ns() - x->begun_ns, &reading, &why);
+
+	x->probed_ns = clock_now_ns();
+	if (ret == -EINTR && run_stop_signal())
+		return ret;
+	if (!ret)
+		return json_array_append_new(result->canary, reading) ? no_memory(err, "the canary")
+								      : 0;
+	err_text(&why, reason, sizeof(reason));
+	snprintf(text, sizeof(text), "the machine's own speed could not be measured: %s", reason);
+	return result_add_warning(result, text) ? no_memory(err, "a warning") : 0;
+}
+
+/* Whether a point is to be run once more. */
+static bool is_wanted(struct execution *x, size_t i)
+{
+	struct point *p = &x->r->result->points[i];
+
+	if (x->out[i])
+		return false;
+	p->stopped = stop_judge(&x->rule, p, clock_now_ns() - x->begun_ns, x->cost_ns[i]);
+	x->out[i] = p->stopped != POINT_STOP_NONE;
+	return !x->out[i];
 }
 
 static int run_round(struct execution *x, unsigned round, struct err *err)
@@ -158,11 +239,13 @@ static int run_round(struct execution *x, unsigned round, struct err *err)
 		size_t i = x->order[n];
 		int ret;
 
-		if (x->out[i])
+		if (!is_wanted(x, i))
 			continue;
 		progress_show(&x->progress, plan->points[i].type->label, plan->points[i].workers,
 			      round, plan_rounds(plan));
 		ret = run_point(x, i, round, err);
+		if (!ret && clock_now_ns() - x->probed_ns >= probe_every_ns)
+			ret = probe(x, "during", err);
 		if (!ret && clock_now_ns() - x->saved_ns >= save_every_ns)
 			ret = save(x, err);
 		if (ret)
@@ -177,13 +260,15 @@ static int run_round(struct execution *x, unsigned round, struct err *err)
 static int begin(struct execution *x, struct err *err)
 {
 	struct rounds *r = x->r;
-	unsigned most = r->plan->counts[r->plan->n_counts - 1];
 	double bytes = 0;
 
-	x->places = calloc(most, sizeof(*x->places));
+	x->most = r->plan->counts[r->plan->n_counts - 1];
+	x->monitor = monitor_new(r->topology);
+	x->places = calloc(x->most, sizeof(*x->places));
 	x->out = calloc(r->plan->n_points, sizeof(*x->out));
+	x->cost_ns = calloc(r->plan->n_points, sizeof(*x->cost_ns));
 	x->order = calloc(r->plan->n_points, sizeof(*x->order));
-	if (!x->places || !x->out || !x->order)
+	if (!x->monitor || !x->places || !x->out || !x->cost_ns || !x->order)
 		return no_memory(err, "the plan's execution");
 	for (size_t i = 0; i < r->plan->n_points; i++) {
 		const struct point *p = &r->result->points[i];
@@ -194,11 +279,14 @@ static int begin(struct execution *x, struct err *err)
 		if (!x->out[i])
 			bytes += bytes_of(x, i) * plan_rounds(r->plan);
 	}
+	if (json_object_set_new(r->result->plan, "load_step_ns",
+				json_integer(monitor_step_ns(x->monitor))))
+		return no_memory(err, "the plan");
 	progress_begin(&x->progress, stderr, r->quiet, bytes);
-	return place_workers(r->topology, r->policy, most, x->places, err);
+	return place_workers(r->topology, r->policy, x->most, x->places, err);
 }
 
-/* Whether any point is left to run: all may have failed since. */
+/* Whether any point is left to run: all may have failed, or have enough. */
 static bool any_left(const struct execution *x)
 {
 	for (size_t i = 0; i < x->r->plan->n_points; i++) {
@@ -208,20 +296,47 @@ static bool any_left(const struct execution *x)
 	return false;
 }
 
+/* All rounds, between two looks at the machine's own speed. */
+static int run_all(struct execution *x, struct err *err)
+{
+	int ret = any_left(x) ? probe(x, "before", err) : 0;
+
+	for (unsigned round = 0; !ret && any_left(x); round++) {
+		if (round == plan_rounds(x->r->plan))
+			progress_until(&x->progress, x->begun_ns + x->rule.limit_ns);
+		ret = run_round(x, round, err);
+	}
+	progress_clear(&x->progress);
+	if (!ret && x->repeats)
+		ret = probe(x, "after", err);
+	return ret;
+}
+
 int rounds_run(struct rounds *r, struct err *err)
 {
+	const struct plan *plan = r->plan;
 	struct execution x = {
 		.r = r,
-		.clock_step_ns = result_system_int(r->result, "clock.step_ns"),
+		.rule = {
+			.adaptive = plan->adaptive,
+			.least = plan->repeats,
+			.most = plan->max_repeats,
+			.precision = plan->precision,
+			.limit_ns = plan->limit_ns,
+			.clock_step_ns = result_system_int(r->result, "clock.step_ns"),
+		},
+		.begun_ns = clock_now_ns(),
 		.saved_ns = clock_now_ns(),
 	};
 	int ret = begin(&x, err);
 
-	for (unsigned round = 0; round < plan_rounds(r->plan) && !ret && any_left(&x); round++)
-		ret = run_round(&x, round, err);
-	progress_clear(&x.progress);
+	if (!ret)
+		ret = run_all(&x, err);
+	update_summaries(&x);
+	monitor_free(x.monitor);
 	free(x.places);
 	free(x.out);
+	free(x.cost_ns);
 	free(x.order);
 	return ret;
 }

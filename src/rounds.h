@@ -38,11 +38,13 @@ struct rounds {
 int rounds_prepare(struct rounds *r, struct err *err);
 
 /*
- * Run all rounds. A point that fails is marked, and the others go on. The file is saved after each
- * round (where saving takes long for the rounds, after some of them), and when 30 s have passed
- * since the last time. Returns 0 (see the points' statuses), -EINTR when a signal asked for the end
- * (see run_stop_signal()), or another negative errno when it cannot go on (the file cannot be
- * written, memory ran out).
+ * Run all rounds that the plan is sure of, then more of the points that stop_judge() wants more of;
+ * probe the machine's own speed before, after and every two minutes. Each point is left with the
+ * reason why it has no more repeats. A point that fails is marked, and the others go on. The file
+ * is saved after each round (where saving takes long for the rounds, after some of them), and when
+ * 30 s have passed since the last time. Returns 0 (see the points' statuses), -EINTR when a signal
+ * asked for the end (see run_stop_signal()), or another negative errno when it cannot go on (the
+ * file cannot be written, memory ran out).
  */
 int rounds_run(struct rounds *r, struct err *err);
 

@@ -4,6 +4,7 @@
 
 #include "run.h"
 
+#include "aside.h"
 #include "clock.h"
 #include "crew.h"
 #include "limit.h"
@@ -27,6 +28,7 @@ enum { GRACE_MS = 1000 };
 static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t stop_signal;
 static sigset_t normal_mask; /* the one that lets the stop signals in */
+static struct aside aside;
 
 static void note_signal(int sig)
 {
@@ -70,6 +72,7 @@ void run_end(void)
 {
 	struct sigaction act;
 
+	aside_end(&aside);
 	for (size_t i = 0; i < ARRAY_SIZE(stop_signals); i++) {
 		if (!sigaction(stop_signals[i], NULL, &act) && act.sa_handler == note_signal)
 			signal(stop_signals[i], SIG_DFL);
@@ -181,28 +184,61 @@ static int verdict(const struct crew *crew, pid_t leader, int status, int64_t oo
 	return 0;
 }
 
+static void collect_worker(const struct crew *crew, unsigned i, struct repeat *out)
+{
+	const struct crew_slot *slot = &crew->shared->slots[i];
+	const struct timed_sample *s = &slot->sample;
+
+	out->cpu[i] = crew->job.places[i].cpu;
+	out->node[i] = crew->job.places[i].node;
+	out->start_ns[i] = s->start_ns - crew->shared->gate.start_ns;
+	out->wall_ns[i] = s->wall_ns;
+	out->map_ns[i] = slot->map_ns;
+	out->unmap_ns[i] = slot->unmap_ns;
+	out->user_ns[i] = s->user_ns;
+	out->sys_ns[i] = s->sys_ns;
+	out->minflt[i] = s->minflt;
+	out->majflt[i] = s->majflt;
+	out->nvcsw[i] = s->nvcsw;
+	out->nivcsw[i] = s->nivcsw;
+	out->run_delay_ns[i] = s->run_delay_ns;
+	out->end_cpu[i] = s->end_cpu;
+	out->freq_khz[i] = s->freq_khz;
+	for (int e = 0; e < PERF_N_EVENTS; e++)
+		out->perf[e][i] = s->perf[e];
+}
+
+/* Drop a column in which at least `most` entries are not known. */
+static void drop_unknown(const struct repeat *r, int64_t **column, unsigned workers, unsigned most)
+{
+	unsigned unknown = 0;
+
+	for (unsigned i = 0; i < workers; i++)
+		unknown += (*column)[i] < 0;
+	if (unknown >= most)
+		repeat_drop_column(r, column);
+}
+
 static void collect(const struct crew *crew, struct repeat *out)
 {
 	const struct crew_shared *s = crew->shared;
+	bool shared = crew->job.type->shared;
+	unsigned n = crew->job.workers;
 
-	for (unsigned i = 0; i < crew->job.workers; i++) {
-		const struct crew_slot *slot = &s->slots[i];
-
-		out->cpu[i] = crew->job.places[i].cpu;
-		out->node[i] = crew->job.places[i].node;
-		out->start_ns[i] = slot->start_ns - s->gate.start_ns;
-		out->wall_ns[i] = slot->wall_ns;
-		out->user_ns[i] = slot->user_ns;
-		out->sys_ns[i] = slot->sys_ns;
-		out->minflt[i] = slot->minflt;
-		out->majflt[i] = slot->majflt;
-		if (out->map_ns)
-			out->map_ns[i] = slot->map_ns;
-		if (out->unmap_ns)
-			out->unmap_ns[i] = slot->unmap_ns;
+	for (unsigned i = 0; i < n; i++)
+		collect_worker(crew, i, out);
+	out->shared_map_ns = shared ? s->map_ns : -1;
+	out->shared_unmap_ns = shared ? s->unmap_ns : -1;
+	if (shared) { /* the team's object is mapped once, for all */
+		repeat_drop_column(out, &out->map_ns);
+		repeat_drop_column(out, &out->unmap_ns);
 	}
-	out->shared_map_ns = crew->job.type->shared ? s->map_ns : -1;
-	out->shared_unmap_ns = crew->job.type->shared ? s->unmap_ns : -1;
+	/* In files, an entry of these two cannot be unknown. */
+	drop_unknown(out, &out->run_delay_ns, n, 1);
+	drop_unknown(out, &out->end_cpu, n, 1);
+	drop_unknown(out, &out->freq_khz, n, n);
+	for (int e = 0; e < PERF_N_EVENTS; e++)
+		drop_unknown(out, &out->perf[e], n, n);
 }
 
 /* What a killed process may have left in the moment between making and unlinking an object. */
@@ -245,16 +281,6 @@ static pid_t start_leader(struct crew *crew, int *fd, struct err *err)
 	return leader;
 }
 
-static void drop_columns_not_measured(const struct type *type, struct repeat *out)
-{
-	if (!type->shared)
-		return;
-	/* The team's object is mapped once, for all. */
-	free(out->map_ns);
-	free(out->unmap_ns);
-	out->map_ns = out->unmap_ns = NULL;
-}
-
 int run_repeat(const struct run_job *job, struct repeat *out, struct err *err)
 {
 	size_t bytes = sizeof(struct crew_shared) + job->workers * sizeof(struct crew_slot);
@@ -269,6 +295,8 @@ int run_repeat(const struct run_job *job, struct repeat *out, struct err *err)
 		limit_explain_nomem(err, bytes);
 		return ret;
 	}
+	aside_begin(&aside, job->topology, job->places, job->workers);
+	crew.aside = aside;
 	gate_init(&crew.shared->gate, job->workers, !job->oversubscribed);
 	leader = start_leader(&crew, &fd, err);
 	ret = leader;
@@ -281,10 +309,8 @@ int run_repeat(const struct run_job *job, struct repeat *out, struct err *err)
 		if (ret)
 			sweep(&crew, leader);
 	}
-	if (!ret) {
-		drop_columns_not_measured(job->type, out);
+	if (!ret)
 		collect(&crew, out);
-	}
 	munmap(crew.shared, bytes);
 	return ret;
 }

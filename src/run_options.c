@@ -20,16 +20,32 @@ static int set_size(void *ctx, const char *value, struct err *err)
 
 static int set_repeats(void *ctx, const char *value, struct err *err)
 {
+	struct run_options *o = ctx;
 	uint64_t n = 0;
 	int ret;
 
-	if (!strcmp(value, "auto"))
-		return err_usage(err, "--repeats", value, "%s; a whole number from 1 to %d", later,
-				 MAX_REPEATS);
+	if (!strcmp(value, "auto")) {
+		o->plan.repeats = 0;
+		return 0;
+	}
 	ret = util_parse_uint("--repeats", value, 1, MAX_REPEATS, &n, err);
-	if (!ret)
-		((struct run_options *)ctx)->plan.repeats = (unsigned)n;
-	return ret;
+	if (ret)
+		return err_usage(err, "--repeats", value, "auto, or a whole number from 1 to %d",
+				 MAX_REPEATS);
+	o->plan.repeats = (unsigned)n;
+	return 0;
+}
+
+static int set_precision(void *ctx, const char *value, struct err *err)
+{
+	return util_parse_percent("--precision", value,
+				  &((struct run_options *)ctx)->plan.precision, err);
+}
+
+static int set_time_limit(void *ctx, const char *value, struct err *err)
+{
+	return util_parse_time("--time-limit", value, &((struct run_options *)ctx)->plan.limit_ns,
+			       err);
 }
 
 static int set_warmup(void *ctx, const char *value, struct err *err)
@@ -124,7 +140,18 @@ const struct option_def run_option_defs[] = {
 	  "memory per worker, 100MB by default; kB MB GB are powers\n"
 	  "of 1000, KiB MiB GiB of 1024, a bare number is bytes",
 	  .set = set_size },
-	{ "repeats", 'r', "N", "timed repeats of each point, 5 by default", .set = set_repeats },
+	{ "repeats", 'r', "N|auto",
+	  "timed repeats of each point; auto (the default): at least\n"
+	  "5, then up to 50 until --precision is reached",
+	  .set = set_repeats },
+	{ "precision", 0, "PERCENT",
+	  "with --repeats auto: how near to the median rate both ends\n"
+	  "of its 95 % interval must lie, 1 by default",
+	  .set = set_precision },
+	{ "time-limit", 0, "TIME",
+	  "no more repeats beyond the first 5 (or N) after this time,\n"
+	  "2min by default; ms, s, min or h, a bare number is seconds",
+	  .set = set_time_limit },
 	{ "warmup", 0, "N",
 	  "repeats before these, 1 by default; they are kept in the\n"
 	  "result and stay out of the report",
@@ -145,9 +172,13 @@ const struct option_def run_option_defs[] = {
 	{ "label", 0, "TEXT", "keep a text with the result", AT(label) },
 	{ "format", 0, "F", "form of the report", .set = set_format, .choice = format_choice },
 	{ "seed", 0, "N", "shuffle the points of each round by this number", .set = set_seed },
+	{ "perf", 0, NULL,
+	  "also count page faults, cycles, instructions and dTLB\n"
+	  "misses of each worker, as far as they can be had",
+	  AT(plan.perf) },
 	{ "dry-run", 0, NULL,
-	  "print the plan, its memory need and a time estimate, and\n"
-	  "run nothing",
+	  "print the plan, its memory need, a time estimate, and the\n"
+	  "smallest change that shows; run nothing",
 	  AT(dry_run) },
 	{ "resume", 0, "FILE", NULL, .set = refuse_resume },
 	{ "force", 0, NULL,
@@ -162,7 +193,7 @@ const struct option_def run_option_defs[] = {
 struct run_options run_options_default(void)
 {
 	return (struct run_options){
-		.plan = { .warmup = -1 },
+		.plan = { .warmup = -1, .limit_ns = -1 },
 		.policy = place_policies[0],
 		.format = report_formats[0],
 		.env = { .tmpfs_dir = OBJECT_TMPFS_DIR },

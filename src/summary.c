@@ -4,13 +4,16 @@
 
 #include "summary.h"
 
+#include "series.h"
+#include "stats.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double NS_PER_S = 1e9;
 
-/* getrusage(2) gives CPU times in whole microseconds. */
+/* getrusage(2), by which CPU time is divided, counts in whole microseconds. */
 static const double CPU_TIME_STEP_NS = 1e3;
 
 /*
@@ -106,6 +109,7 @@ static void times_and_rates(const struct point *p, const struct repeat *r, int64
 	out->faults_per_sys_s = out->sys_s >= shortest_sys_s ? rate(out->faults, out->sys_s) : NAN;
 	out->faults_per_wall_s_per_cpu = out->faults_per_wall_s / p->workers;
 	out->nodes = -1;
+	out->rate_low = out->rate_high = NAN;
 }
 
 void summary_of_repeat(const struct point *p, const struct repeat *r, int64_t clock_step_ns,
@@ -135,39 +139,103 @@ static int by_rank(const void *a, const void *b)
 
 enum rank_by { BY_RATE, BY_WALL, BY_ORDER };
 
-/* List the timed repeats that have the value in question. */
-static size_t rank(const struct point *p, int64_t clock_step_ns, enum rank_by by,
-		   struct ranked *out)
+void summary_count(const struct point *p, size_t *timed, size_t *disturbed)
 {
+	*timed = *disturbed = 0;
+	for (size_t i = 0; i < p->n_repeats; i++) {
+		*timed += !p->repeats[i].warmup;
+		*disturbed += !p->repeats[i].warmup && p->repeats[i].disturbed;
+	}
+}
+
+/* Goes through the repeats that count: here alone is decided which these are. */
+struct counted {
+	const struct point *point;
+	bool disturbed_too; /* there are no others */
+	size_t next;
+};
+
+static struct counted counted_of(const struct point *p)
+{
+	size_t timed, disturbed;
+
+	summary_count(p, &timed, &disturbed);
+	return (struct counted){ .point = p, .disturbed_too = timed == disturbed };
+}
+
+/* NULL: there are no more. */
+static const struct repeat *next_counted(struct counted *c)
+{
+	while (c->next < c->point->n_repeats) {
+		const struct repeat *r = &c->point->repeats[c->next++];
+
+		if (!r->warmup && (c->disturbed_too || !r->disturbed))
+			return r;
+	}
+	return NULL;
+}
+
+size_t summary_list(const struct point *p, const struct repeat **out)
+{
+	struct counted c = counted_of(p);
+	const struct repeat *r;
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->n_repeats; i++) {
-		const struct repeat *r = &p->repeats[i];
-		struct summary s;
-		double value = 0;
-
-		if (r->warmup)
-			continue;
-		times_and_rates(p, r, clock_step_ns, &s);
-		if (by != BY_ORDER)
-			value = by == BY_RATE ? s.faults_per_wall_s_per_cpu : s.max_wall_s;
-		if (!isnan(value))
-			out[n++] = (struct ranked){ value, r };
-	}
+	while ((r = next_counted(&c)))
+		out[n++] = r;
 	return n;
 }
 
-static const struct repeat *first_timed(const struct point *p)
+size_t summary_rates(const struct point *p, int64_t clock_step_ns, double *rates)
 {
-	for (size_t i = 0; i < p->n_repeats; i++)
-		if (!p->repeats[i].warmup)
-			return &p->repeats[i];
-	return NULL;
+	struct counted c = counted_of(p);
+	const struct repeat *r;
+	size_t n = 0;
+	bool all = true;
+
+	while ((r = next_counted(&c))) {
+		struct summary s;
+
+		times_and_rates(p, r, clock_step_ns, &s);
+		if (isfinite(s.faults_per_wall_s_per_cpu))
+			rates[n++] = s.faults_per_wall_s_per_cpu;
+		else
+			all = false;
+	}
+	return all ? n : 0;
+}
+
+/*
+ * List the repeats that count and have the value in question. One that was too short for a rate was
+ * faster than those that were not: left out, it would leave the median to the slow ones.
+ */
+static size_t rank(const struct point *p, int64_t clock_step_ns, enum rank_by by,
+		   struct ranked *out)
+{
+	struct counted c = counted_of(p);
+	const struct repeat *r;
+	size_t n = 0, with_rate = 0;
+
+	while ((r = next_counted(&c))) {
+		struct summary s;
+		double value = 0;
+
+		times_and_rates(p, r, clock_step_ns, &s);
+		if (by != BY_ORDER)
+			value = by == BY_RATE ? s.faults_per_wall_s_per_cpu : s.max_wall_s;
+		with_rate += isfinite(value);
+		if (by == BY_RATE && isnan(value) && s.faults >= 0 && !isnan(s.max_wall_s))
+			value = INFINITY;
+		if (!isnan(value))
+			out[n++] = (struct ranked){ value, r };
+	}
+	return with_rate ? n : 0;
 }
 
 const struct repeat *summary_pick(const struct point *p, int64_t clock_step_ns)
 {
-	const struct repeat *picked = first_timed(p);
+	struct counted c = counted_of(p);
+	const struct repeat *picked = next_counted(&c);
 	struct ranked *ranked;
 	size_t n = 0;
 
@@ -184,6 +252,21 @@ const struct repeat *summary_pick(const struct point *p, int64_t clock_step_ns)
 	return picked;
 }
 
+/* The interval of the median rate; NAN where memory ran out, too. */
+static void set_interval(const struct point *p, int64_t clock_step_ns, struct summary *s)
+{
+	double *rates = malloc(p->n_repeats * sizeof(*rates));
+	struct series_estimate e;
+
+	if (rates &&
+	    !series_estimate(rates, summary_rates(p, clock_step_ns, rates), STATS_LEVEL, &e)) {
+		s->rate_low = e.low < 0 ? 0
+					: e.low; /* a wide interval reaches far, a rate does not */
+		s->rate_high = e.high;
+	}
+	free(rates);
+}
+
 void summary_update(struct point *p, int64_t clock_step_ns)
 {
 	const struct repeat *picked;
@@ -192,6 +275,8 @@ void summary_update(struct point *p, int64_t clock_step_ns)
 		return; /* an imported point has a summary and no repeats */
 	picked = p->status == POINT_OK ? summary_pick(p, clock_step_ns) : NULL;
 	p->has_summary = picked;
-	if (picked)
+	if (picked) {
 		summary_of_repeat(p, picked, clock_step_ns, &p->summary);
+		set_interval(p, clock_step_ns, &p->summary);
+	}
 }

@@ -40,6 +40,8 @@ int team_run(struct team *team, struct err *err)
 	}
 	if (team->made < team->workers)
 		gate_break(team->gate);
+	else if (team->all_made)
+		team->all_made(team->arg);
 	joined = team->model->join(team, made ? &ignored : err);
 	free(team->handles);
 	team->handles = NULL;

@@ -17,6 +17,7 @@ struct team {
 	unsigned workers;
 	struct gate *gate; /* broken when a worker cannot start or dies */
 	team_body body;
+	void (*all_made)(void *arg); /* once all workers were started; NULL = nothing to do */
 	void *arg;
 	void *handles; /* the model's own, one per worker */
 	unsigned made; /* how many of them were started */

@@ -83,6 +83,63 @@ int util_parse_uint(const char *what, const char *text, uint64_t min, uint64_t m
 	return 0;
 }
 
+/*
+ * Digits with at most one point among them, such as "1", "0.5" and ".5": strtod() alone would take
+ * signs, blanks, exponents, hexadecimal and "nan". The program never sets a locale, so the point is
+ * a point.
+ */
+static int parse_decimal(const char *text, const char **end, double *out)
+{
+	size_t whole = strspn(text, "0123456789"), all = whole;
+	char copy[64];
+
+	if (text[whole] == '.')
+		all += 1 + strspn(text + whole + 1, "0123456789");
+	if (all == 0 || (all == 1 && !whole) || all >= sizeof(copy))
+		return -EINVAL;
+	memcpy(copy, text, all);
+	copy[all] = '\0';
+	*out = strtod(copy, NULL);
+	*end = text + all;
+	return 0;
+}
+
+int util_parse_time(const char *what, const char *text, int64_t *ns, struct err *err)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} time_units[] = {
+		{ "s", 1e9 }, { "", 1e9 }, { "ms", 1e6 }, { "min", 6e10 }, { "h", 3.6e12 }
+	};
+	const double most_ns = 1e4 * 3.6e12;
+	const char *unit;
+	double n;
+
+	for (size_t i = 0; !parse_decimal(text, &unit, &n) && i < ARRAY_SIZE(time_units); i++) {
+		if (strcasecmp(unit, time_units[i].name) || n * time_units[i].ns > most_ns)
+			continue;
+		*ns = (int64_t)(n * time_units[i].ns);
+		return 0;
+	}
+	return err_usage(err, what, text,
+			 "a time of at most 10000 h: a number, with ms, s, min or h (else it is "
+			 "seconds)");
+}
+
+int util_parse_percent(const char *what, const char *text, double *out, struct err *err)
+{
+	const char *end;
+	double n = 0;
+	int ret = parse_decimal(text, &end, &n);
+
+	if (ret || (*end && strcmp(end, "%")) || n <= 0 || n > 100)
+		return err_usage(err, what, text,
+				 "a percentage above 0 and up to 100, such as 0.5 or 1%%");
+	*out = n / 100;
+	return 0;
+}
+
 int util_read_file(const char *path, char *buf, size_t len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -25,6 +25,18 @@ int util_parse_uint(const char *what, const char *text, uint64_t min, uint64_t m
 		    struct err *err);
 
 /*
+ * Read a time: a number, with decimals if need be, and an optional unit, ms s min h; a bare number
+ * is seconds. At most 10,000 hours. Returns 0 or -EINVAL.
+ */
+int util_parse_time(const char *what, const char *text, int64_t *ns, struct err *err);
+
+/*
+ * Read a share: a number in percent, with or without the sign, above 0 and at most 100; *out is 1
+ * for 100 %. Returns 0 or -EINVAL.
+ */
+int util_parse_percent(const char *what, const char *text, double *out, struct err *err);
+
+/*
  * Read a file of at most a few pages (from /proc or /sys) into buf, NUL-terminated, without
  * trailing white space. Returns the length or a negative errno; buf is then "". A longer file is
  * cut.

@@ -10,8 +10,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double TURNS_TOLERANCE = 1.1;
+
+/* One disturbed repeat in so many is a warning. */
+enum { MANY_SHARE = 4 };
 
 /* The faults of the timed repeat that lies farthest from the pages; -1 = not known. */
 static int64_t farthest_faults(const struct point *p, int64_t pages)
@@ -50,12 +54,18 @@ static int warn_of_short_times(struct result *r, const struct point *p)
 {
 	char text[400];
 
-	if (!p->has_summary || isfinite(p->summary.faults_per_wall_s))
+	double *rates = malloc((p->n_repeats + 1) * sizeof(*rates));
+	bool some = isfinite(p->summary.faults_per_wall_s);
+	size_t n = rates ? summary_rates(p, result_system_int(r, "clock.step_ns"), rates) : 1;
+
+	free(rates);
+	if (!p->has_summary || (some && n))
 		return 0;
 	snprintf(text, sizeof(text),
-		 "%s with %u worker%s: too short for the clock, so there is no rate; give a larger "
+		 "%s with %u worker%s: %stoo short for the clock, so there is no %s; give a larger "
 		 "--size",
-		 p->type, p->workers, p->workers == 1 ? "" : "s");
+		 p->type, p->workers, p->workers == 1 ? "" : "s", some ? "some repeats are " : "",
+		 some ? "interval" : "rate");
 	return result_add_warning(r, text);
 }
 
@@ -90,6 +100,108 @@ static int warn_of_turns(struct result *r, const struct point *p)
 	return result_add_warning(r, text);
 }
 
+/* Points of which the same is to be said, and what disturbed them. */
+struct troubled {
+	size_t n;
+	unsigned causes;
+	char names[200]; /* of the first ones */
+	bool full;
+};
+
+static void add_troubled(struct troubled *t, const struct point *p)
+{
+	size_t used = strlen(t->names);
+	char name[120];
+
+	for (size_t i = 0; i < p->n_repeats; i++)
+		t->causes |= p->repeats[i].warmup ? 0 : p->repeats[i].disturbed;
+	t->n++;
+	snprintf(name, sizeof(name), "%s%.90s with %u", used ? ", " : "", p->type, p->workers);
+	t->full |= used + strlen(name) >= sizeof(t->names);
+	if (!t->full)
+		memcpy(t->names + used, name, strlen(name) + 1);
+}
+
+/* One warning for all of them. */
+static int warn_of_troubled(struct result *r, const struct troubled *t, const char *what,
+			    const char *advice)
+{
+	char text[1200], causes[200], remedies[500];
+
+	if (!t->n)
+		return 0;
+	disturbance_text(t->causes, causes, sizeof(causes));
+	disturbance_remedies(t->causes, remedies, sizeof(remedies));
+	snprintf(text, sizeof(text), "%zu point%s %s (%s); %s, %s: %s%s", t->n,
+		 t->n == 1 ? "" : "s", what, causes, remedies, advice, t->names,
+		 t->full ? " …" : "");
+	return result_add_warning(r, text);
+}
+
+/*
+ * Of points whose repeats were all disturbed, of those that have fewer undisturbed ones than the
+ * least that was asked for, and of those that have enough, but so many others that what is left may
+ * not stand for all. An interrupted run lacks repeats for another reason.
+ */
+static int warn_of_disturbance(struct result *r)
+{
+	const json_t *repeats = json_object_get(r->plan, "repeats");
+	json_int_t wanted = json_is_integer(repeats) ? json_integer_value(repeats) : 0;
+	struct troubled all = { 0 }, few = { 0 }, many = { 0 };
+	int ret;
+
+	for (size_t i = 0; i < r->n_points; i++) {
+		const struct point *p = &r->points[i];
+		size_t timed, disturbed;
+
+		summary_count(p, &timed, &disturbed);
+		if (!p->has_summary || !disturbed)
+			continue;
+		if (disturbed == timed)
+			add_troubled(&all, p);
+		else if ((json_int_t)(timed - disturbed) < wanted &&
+			 p->stopped != POINT_STOP_INTERRUPTED)
+			add_troubled(&few, p);
+		else if (disturbed * MANY_SHARE > timed)
+			add_troubled(&many, p);
+	}
+	ret = warn_of_troubled(r, &all, "had no undisturbed repeat, and shows disturbed ones",
+			       "and measure again");
+	if (ret)
+		return ret;
+	ret = warn_of_troubled(r, &few, "had fewer undisturbed repeats than were asked for",
+			       "or give a longer --time-limit");
+	if (ret)
+		return ret;
+	return warn_of_troubled(r, &many, "had over a quarter of the repeats disturbed",
+				"since these are left out");
+}
+
+/* --perf could count it beforehand, but in some repeats it was not counted for any worker. */
+static int warn_of_perf(struct result *r)
+{
+	const json_t *perf = json_object_get(r->plan, "perf");
+	char text[400];
+	int ret = 0;
+
+	for (int e = 0; e < PERF_N_EVENTS && !ret; e++) {
+		size_t missing = 0;
+
+		if (!json_is_true(json_object_get(perf, perf_event_names[e])))
+			continue;
+		for (size_t i = 0; i < r->n_points; i++) {
+			for (size_t k = 0; k < r->points[i].n_repeats; k++)
+				missing += !r->points[i].repeats[k].perf[e];
+		}
+		snprintf(text, sizeof(text),
+			 "--perf: %s was not counted in %zu repeats; likely cause: too few file "
+			 "descriptors (RLIMIT_NOFILE), or a PMU that was shared with others",
+			 perf_event_names[e], missing);
+		ret = missing ? result_add_warning(r, text) : 0;
+	}
+	return ret;
+}
+
 int warn_of_points(struct result *r)
 {
 	int ret = 0;
@@ -101,5 +213,7 @@ int warn_of_points(struct result *r)
 		if (!ret)
 			ret = warn_of_turns(r, &r->points[i]);
 	}
-	return ret;
+	if (!ret)
+		ret = warn_of_perf(r);
+	return ret ? ret : warn_of_disturbance(r);
 }

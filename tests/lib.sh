@@ -37,7 +37,7 @@ result=$tmp/r.json
 run=$tmp/run
 cat >"$run" <<'END'
 #!/bin/sh
-exec "$exe" run -q -r 1 --warmup 0 -o "$result" "$@"
+exec "$exe" run -q -r 1 --warmup 0 --time-limit 0 -o "$result" "$@"
 END
 chmod 755 "$run"
 export exe result run

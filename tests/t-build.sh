@@ -48,6 +48,30 @@ has 'and names only that' "$tmp/out" 'missing: numa \('
 has 'and one package' "$tmp/out" 'Debian.*: *libnuma-dev$'
 
 #
+# zlib: not wanted, as told, and told wrongly
+#
+configure_in no-zlib CC="$CC" --without-zlib ZLIB_CFLAGS=-DTOLD ZLIB_LIBS=-lm
+is 'configure goes through without zlib' $configured 0
+has 'and says so' "$tmp/out" 'zlib +no \(not wanted\)'
+has 'and links with nothing for it' "$tree/no-zlib/Makefile" '^ZLIB_LIBS = *$'
+has '… and has no flags for it' "$tree/no-zlib/Makefile" '^ZLIB_CFLAGS = *$'
+printf '#include <zlib.h>\nint main(void) { return !zlibVersion(); }\n' >"$tmp/zlib.c"
+# shellcheck disable=SC2086 # CC may have arguments
+if $CC "$tmp/zlib.c" -o "$tmp/zlib" -lz >/dev/null 2>&1; then
+	configure_in zlib-told CC="$CC" --with-zlib ZLIB_CFLAGS=-DTOLD 'ZLIB_LIBS=-lz -lm'
+	is 'configure goes through with a zlib that it is told of' $configured 0
+	has 'and links with that' "$tree/zlib-told/Makefile" '^ZLIB_LIBS = -lz -lm$'
+	has 'and has its flags' "$tree/zlib-told/Makefile" '^ZLIB_CFLAGS = -DTOLD$'
+	has 'and uses it' "$tree/zlib-told/config.h" '^#define HAVE_ZLIB 1'
+else
+	skip 'configure takes a zlib that it is told of' 'zlib is not here'
+fi
+configure_in zlib-wrong CC="$CC" ZLIB_CFLAGS=-DTOLD ZLIB_LIBS=-lpfscale-has-no-such-library
+is 'configure goes through without the zlib that it is told of' $configured 0
+has 'and links with nothing for it' "$tree/zlib-wrong/Makefile" '^ZLIB_LIBS = *$'
+hasnt 'and does not use it' "$tree/zlib-wrong/config.h" '^#define HAVE_ZLIB'
+
+#
 # Bootstrap
 #
 if aclocal_dir=$(aclocal --print-ac-dir 2>/dev/null) && [ -f "$aclocal_dir/pkg.m4" ] &&

@@ -42,7 +42,9 @@ static void *work(void *unused)
 	struct seen *seen = &s->seen[worker];
 
 	__atomic_fetch_add(&s->arrived, 1, __ATOMIC_SEQ_CST);
-	seen->start = gate_wait_start(&s->gate);
+	seen->start = gate_wait_open(&s->gate);
+	if (!seen->start)
+		gate_wait_start(&s->gate, 0);
 	seen->started_ns = clock_now_ns();
 	seen->arrived_at_start = __atomic_load_n(&s->arrived, __ATOMIC_SEQ_CST);
 	__atomic_fetch_add(&s->done, 1, __ATOMIC_SEQ_CST);
@@ -229,6 +231,37 @@ static void test_interrupted(void)
 	   "… after both have started");
 }
 
+/* The spin is a step of its own: it can be rehearsed, and be taken in parts. */
+static void test_spin(void)
+{
+	int64_t ahead = 100000, begun, near;
+
+	prepare(1, true, NOBODY);
+	begun = clock_now_ns();
+	gate_wait_start(&s->gate, 0);
+	ok(!s->gate.start_ns, "before the gate has opened, nobody spins");
+	is_int(gate_wait_open(&s->gate), 0, "it opens");
+	ok(s->gate.start_ns > begun, "for a start time that was named meanwhile");
+	/* Far enough for the clock to tell, however slow the machine. */
+	s->gate.start_ns = clock_now_ns() + 20000000;
+	near = s->gate.start_ns;
+	s->gate.start_ns = INT64_MAX;
+	gate_wait_start(&s->gate, INT64_MAX - begun);
+	ok(true, "ahead by more than is left: no spin, which would never end");
+	s->gate.start_ns = near;
+	gate_wait_start(&s->gate, ahead);
+	near = clock_now_ns();
+	ok(near >= s->gate.start_ns - ahead, "a spin until some time ahead of the start");
+	gate_wait_start(&s->gate, 0);
+	ok(clock_now_ns() >= s->gate.start_ns, "and the rest of it");
+
+	prepare(1, false, NOBODY);
+	is_int(gate_wait_open(&s->gate), 0, "without a spin, it opens too");
+	s->gate.start_ns = INT64_MAX;
+	gate_wait_start(&s->gate, 0);
+	ok(true, "and nobody waits for the time");
+}
+
 int main(void)
 {
 	static const unsigned sizes[] = { 1, 2, 64 };
@@ -247,6 +280,7 @@ int main(void)
 		}
 	}
 	test_broken_at_once();
+	test_spin();
 	test_signal();
 	test_interrupted();
 	return tap_done();

@@ -63,14 +63,27 @@ complains "pfscale run: --size '9000000000000000000': too large" \
 for value in nonsense '' ' ' SGIx 'sgi,csv' html5 "$dots"; do
 	refused --format "$value"
 done
-for value in auto AUTO; do
-	refused --repeats $value
+for value in AUTO aut 'auto ' automatic; do
+	refused --repeats "$value"
+	has "--repeats $value: auto is named" "$tmp/err" 'auto, or a whole number'
+done
+for value in 0 0% -1 -1% '' ' ' % x 1x '1 %' ' 1' 1,5 1e1 0x1 +1 1%% 101 100.1% nan inf . .% 1.2.3 \
+	"$nines" "$dots"; do
+	refused --precision "$value"
+done
+complains 'pfscale run: --precision goes with --repeats auto alone' \
+	run --cpus 1 --size 4kB --precision 2 -r 5 fork
+complains 'pfscale run: --precision goes with --repeats auto alone' \
+	run --cpus 1 --size 4kB -r 5 --precision 2% fork
+for value in -1 -1s '' ' ' s min x 1x '1 s' ' 1' '1s ' 1,5 1e1 0x1 +1 1d 1m 1sec nan inf . .s 1.2.3s \
+	10001h "$nines" "$dots"; do
+	refused --time-limit "$value"
 done
 refused --placement scatter
 refused --placement ''
 refused --mempolicy interleave
 refused --resume r.json
-for option in "--repeats auto" "--placement scatter" "--mempolicy local" "--resume r.json"; do
+for option in "--placement scatter" "--mempolicy local" "--resume r.json"; do
 	# shellcheck disable=SC2086
 	pf run $option fork
 	has "$option: refused for now" "$tmp/err" 'not available in this version'
@@ -133,7 +146,8 @@ complains 'pfscale run: no option -Z' run -qZ fork
 complains 'pfscale run: --s could be any of --size, --seed' run --s 1 fork
 complains 'pfscale run: --quiet takes no value' run --quiet=yes fork
 complains 'pfscale run: --dry-run takes no value' run --dry-run=no fork
-for option in --cpus --size --repeats --warmup --output --label --format --seed --tmpfs-dir; do
+complains 'pfscale run: --perf takes no value' run --perf=cycles fork
+for option in --cpus --size --repeats --precision --time-limit --warmup --output --label --format --seed --tmpfs-dir; do
 	complains "pfscale run: $option needs a value" run fork $option
 done
 for option in -c -s -r -o; do

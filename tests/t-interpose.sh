@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# t-interpose: pages of another size, a time of day that is set back all the time, and memory that
-# is not the C library's.
+# t-interpose: pages of another size, a time of day that is set back all the time, CPU times that
+# are made up, and memory that is not the C library's.
 # The functions below are called by ok().
 # shellcheck disable=SC2317
 
@@ -14,6 +14,7 @@ with_asan && skip_all 'AddressSanitizer wants no library before its own'
 have_compiler || skip_all "$CC makes no programs"
 ok 'the library about pages compiles' preload sysconf-64k
 ok 'the library about time compiles' preload clock-back
+ok 'the library about CPU time compiles' preload cpu-clock
 ok 'the library about memory compiles' preload own-malloc
 
 # with NAME COMMAND...: run it with tests/NAME.c before its libraries.
@@ -99,6 +100,22 @@ exits 'the file is good' 0 report back.json
 pf_with clock-back run --cpus 1 --size 1MB -r 1 fork
 is 'with a default name' "$status" 0
 is 'there is a file' "$(find . -name 'pfscale-*Z.json' | wc -l | tr -d ' ')" 1
+
+#
+# CPU time: that of a dry run's probes is the thread's clock's. After one that warms up, 10 of them
+# take 1.01, 1.02 ... 1.10 ms. The error of their median is (1.09 - 1.02) / (2 x 2.29936) ms, that of
+# 5 repeats sqrt(2) times that, and the change (2.30600 + 0.88889) sqrt(2) times that of 1.055 ms.
+#
+CPU_CLOCK_STEP=10000
+export CPU_CLOCK_STEP
+pf_with cpu-clock run --dry-run -c 1 -r 5 fork
+has 'the change that a dry run tells, from CPU times by the clock' "$tmp/out" \
+	'^change:  about 9\.2 % is the smallest that 5 repeats show '
+CPU_CLOCK_STEP=0
+pf_with cpu-clock run --dry-run -c 1 -r 5 fork
+has 'from probes that are all alike, none can be told' "$tmp/out" \
+	'^change:  n/a: the CPU times of probes here do not tell$'
+has 'but the time' "$tmp/out" '^time:    about [0-9.]+ s, '
 
 #
 # malloc() of another library: glibc's own is then set up when a worker first asks something of it

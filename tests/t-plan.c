@@ -148,7 +148,9 @@ static void test_ranges_are_cheap(void)
 
 static void test_defaults(void)
 {
-	struct plan_options options = { .warmup = -1, .page_size = 16384, .allowed_cpus = 4 };
+	struct plan_options options = {
+		.warmup = -1, .limit_ns = -1, .page_size = 16384, .allowed_cpus = 4
+	};
 	struct err err = { 0 };
 	struct plan plan;
 
@@ -156,7 +158,11 @@ static void test_defaults(void)
 		return;
 	is_int((int64_t)plan.size_bytes, 100000000, "… of 100 MB");
 	is_int((int64_t)plan.pages, 6104, "… which are 6104 pages of 16 KiB, rounded up");
-	is_int(plan.repeats, 5, "… 5 repeats");
+	ok(plan.adaptive, "… with as many repeats as it takes");
+	is_int(plan.repeats, 5, "… at least 5");
+	is_int(plan.max_repeats, 50, "… at most 50");
+	ok(plan.precision == 0.01, "… until within 1 %%");
+	is_int(plan.limit_ns, INT64_C(120000000000), "… or 2 minutes are over");
 	is_int(plan.warmup, 1, "… 1 warm-up");
 	is_int(plan_rounds(&plan), 6, "… 6 rounds");
 	is_int((int64_t)plan.n_counts, 3, "… 3 worker counts");
@@ -188,6 +194,8 @@ static void test_options(void)
 		return;
 	is_int((int64_t)plan.pages, 2, "a byte more than a page is two");
 	is_int(plan_rounds(&plan), 1, "no warm-up, one repeat");
+	ok(!plan.adaptive && plan.max_repeats == 1, "a number of repeats is just that");
+	is_int(plan.limit_ns, 0, "a time limit of 0 is one");
 	ok(!plan.points[1].oversubscribed && plan.points[2].oversubscribed, "oversubscribed");
 	plan_free(&plan);
 	options.size_bytes = 1;

@@ -63,6 +63,18 @@ static void is_near(double got, double want, const char *what)
 		printf("# got %.17g, want %.17g\n", got, want);
 }
 
+/* What files of before do not have is not known; it is not 0, and not "undisturbed". */
+static void test_before(const struct report_row *row)
+{
+	ok(row->disturbed == -1 && !row->causes && !row->stopped, "nobody looked for disturbances");
+	ok(row->nivcsw == -1 && isnan(row->steal) && isnan(row->foreign), "nor for others");
+	ok(isnan(row->low) && isnan(row->high) && isnan(row->shown.rate_low) &&
+		   isnan(row->shown.rate_high),
+	   "three repeats give no interval");
+	for (int i = 0; i < PERF_N_EVENTS; i++)
+		ok(isnan(row->per_fault[i]), "perf did not count %s", perf_event_names[i]);
+}
+
 /* The numbers that the sample was made for, computed by hand. */
 static void test_rows(const struct result *r)
 {
@@ -86,10 +98,16 @@ static void test_rows(const struct result *r)
 	is_near(row[0].unmap_s, 4000e-9, "unmap: the median, without the warm-up");
 	is_near(row[1].shown.faults_per_wall_s_per_cpu, 40000, "of two repeats the lower");
 	is_near(row[1].efficiency, 0.4, "efficiency against one worker");
-	is_near(row[1].start_skew_s, 1500e-9, "skew: the mean of the middle two of 2000 and 1000");
+	is_near(row[1].skew_median_s, 1500e-9, "skew: the mean of the middle two of 2000 and 1000");
+	is_near(row[1].skew_p99_s, 2000e-9, "its 99th percentile");
+	is_near(row[1].skew_max_s, 2000e-9, "the largest");
+	ok(isnan(row[0].skew_median_s) && isnan(row[0].skew_p99_s) && isnan(row[0].skew_max_s),
+	   "one worker has no skew");
+	is_near(row[0].cold, (1000 / 0.090) / 100000, "the first pass against the shown rate");
+	ok(isnan(row[1].cold), "no warm-up: nothing to compare with");
 	is_near(row[1].busy, 0.049 / (2 * 0.025), "busy share");
 	ok(isnan(row[2].rate_min) && isnan(row[2].above), "one repeat has no spread");
-	is_near(row[2].start_skew_s, 1020e-9, "skew with a start before the announced time");
+	is_near(row[2].skew_median_s, 1020e-9, "skew with a start before the announced time");
 	is_near(row[2].map_s, 45600e-9, "a shared object is mapped once");
 	is_near(row[2].unmap_s, 78900e-9, "and unmapped once");
 	is_near(row[2].efficiency, 1, "the smallest worker count of its type is 2");
@@ -99,8 +117,9 @@ static void test_rows(const struct result *r)
 	ok(isnan(row[5].shown.faults_per_wall_s) && isnan(row[5].busy) && isnan(row[5].efficiency),
 	   "too short for the clock: no rate, no share");
 	is_near(row[5].faults_per_page, 1, "but the faults are counted");
-	ok(isnan(row[6].map_s) && isnan(row[6].start_skew_s) && isnan(row[6].faults_per_page),
+	ok(isnan(row[6].map_s) && isnan(row[6].skew_max_s) && isnan(row[6].faults_per_page),
 	   "columns that were not measured");
+	test_before(&row[0]);
 	report_rows_free(&rows);
 }
 
@@ -186,8 +205,30 @@ static void test_heading(void)
 	ok(!strstr(text, "host ") && !strstr(text, "kernel "),
 	   "wide: what is not known is left out");
 	free(text);
+	text = report("markdown", (const struct result *const *)&r, 1);
+	has_str(text, "\n\n- memory: 24415 pages of 4096 bytes per worker (100.004 MB)\n",
+		"markdown: the same facts, without the label, which is the title");
+	free(text);
+	json_object_del(r->system, "page_size");
+	text = report("wide", (const struct result *const *)&r, 1);
+	has_str(text, "memory   24415 pages per worker\n", "wide: pages of unknown size");
+	free(text);
 	text = report("csv", (const struct result *const *)&r, 1);
 	ok(strchr(text, '\n')[1] == '\0', "csv: the header alone where nothing has run");
+	free(text);
+	result_free(r);
+}
+
+/* One probe is nothing to compare with; the tables of disturbed.json have a line of two. */
+static void test_one_probe(void)
+{
+	struct result *r = result_new();
+	char *text;
+
+	json_array_append_new(r->canary, json_pack("{s:[i], s:[f]}", "cpu", 0,
+						   canary_quantities[CANARY_STORES].name, 100.));
+	text = report("wide", (const struct result *const *)&r, 1);
+	ok(!strstr(text, "canary"), "no drift known, no line");
 	free(text);
 	result_free(r);
 }
@@ -207,11 +248,17 @@ static void test_extremes(void)
 	repeat->sys_ns[0] = repeat->sys_ns[1] = INT64_MAX;
 	repeat->minflt[0] = repeat->majflt[1] = INT64_MAX;
 	repeat->wall_ns[0] = INT64_MAX;
+	repeat->nivcsw[0] = INT64_MAX;
+	repeat->steal_ns = INT64_MAX;
+	repeat->lived_ns = 0;
 	is_int(report_rows_make(r, &rows, &err), 0, "extremes");
-	is_near(rows.rows[0].start_skew_s, 18446744073.709551615, "the largest skew");
+	is_near(rows.rows[0].skew_median_s, 18446744073.709551615, "the largest skew");
 	is_near(rows.rows[0].shown.sys_s, 18446744073.709551614, "the largest CPU time");
 	ok(rows.rows[0].shown.faults == -1 && isnan(rows.rows[0].shown.faults_per_wall_s),
 	   "more faults than can be counted are not known");
+	ok(rows.rows[0].nivcsw == -1, "nor switches");
+	ok(isnan(rows.rows[0].steal), "no part of no time");
+	ok(isnan(rows.rows[0].per_fault[PERF_CYCLES_USER]), "nothing per fault without faults");
 	report_rows_free(&rows);
 	result_free(r);
 }
@@ -266,6 +313,7 @@ int main(void)
 	test_several(r);
 	test_empty();
 	test_heading();
+	test_one_probe();
 	test_extremes();
 	test_overflow();
 	test_full_disk(r);

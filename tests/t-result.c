@@ -68,13 +68,24 @@ static bool same_column(const int64_t *a, const int64_t *b, unsigned n)
 
 static bool same_repeat(const struct repeat *a, const struct repeat *b, unsigned n)
 {
-	return a->order == b->order && a->warmup == b->warmup &&
-	       a->shared_map_ns == b->shared_map_ns && a->shared_unmap_ns == b->shared_unmap_ns &&
-	       same_column(a->cpu, b->cpu, n) && same_column(a->node, b->node, n) &&
-	       same_column(a->start_ns, b->start_ns, n) && same_column(a->wall_ns, b->wall_ns, n) &&
-	       same_column(a->map_ns, b->map_ns, n) && same_column(a->unmap_ns, b->unmap_ns, n) &&
-	       same_column(a->user_ns, b->user_ns, n) && same_column(a->sys_ns, b->sys_ns, n) &&
-	       same_column(a->minflt, b->minflt, n) && same_column(a->majflt, b->majflt, n);
+	bool same =
+		a->order == b->order && a->warmup == b->warmup && a->disturbed == b->disturbed &&
+		a->shared_map_ns == b->shared_map_ns && a->shared_unmap_ns == b->shared_unmap_ns &&
+		a->lived_ns == b->lived_ns && a->steal_ns == b->steal_ns &&
+		a->foreign_ns == b->foreign_ns && a->throttles == b->throttles &&
+		a->quota_throttles == b->quota_throttles && same_column(a->cpu, b->cpu, n) &&
+		same_column(a->node, b->node, n) && same_column(a->start_ns, b->start_ns, n) &&
+		same_column(a->wall_ns, b->wall_ns, n) && same_column(a->map_ns, b->map_ns, n) &&
+		same_column(a->unmap_ns, b->unmap_ns, n) &&
+		same_column(a->user_ns, b->user_ns, n) && same_column(a->sys_ns, b->sys_ns, n) &&
+		same_column(a->minflt, b->minflt, n) && same_column(a->majflt, b->majflt, n) &&
+		same_column(a->nvcsw, b->nvcsw, n) && same_column(a->nivcsw, b->nivcsw, n) &&
+		same_column(a->run_delay_ns, b->run_delay_ns, n) &&
+		same_column(a->end_cpu, b->end_cpu, n) && same_column(a->freq_khz, b->freq_khz, n);
+
+	for (int e = 0; e < PERF_N_EVENTS; e++)
+		same = same && same_column(a->perf[e], b->perf[e], n);
+	return same;
 }
 
 static bool same_summary(const struct summary *a, const struct summary *b)
@@ -85,6 +96,7 @@ static bool same_summary(const struct summary *a, const struct summary *b)
 	       same_real(a->faults_per_wall_s, b->faults_per_wall_s) &&
 	       same_real(a->faults_per_sys_s, b->faults_per_sys_s) &&
 	       same_real(a->faults_per_wall_s_per_cpu, b->faults_per_wall_s_per_cpu) &&
+	       same_real(a->rate_low, b->rate_low) && same_real(a->rate_high, b->rate_high) &&
 	       same_real(a->totcpu_s, b->totcpu_s) &&
 	       same_real(a->totcpu_per_cpu_s, b->totcpu_per_cpu_s);
 }
@@ -94,8 +106,9 @@ static bool same_point(const struct point *a, const struct point *b)
 	bool same = same_text(a->type, b->type) && same_text(a->model, b->model) &&
 		    same_text(a->object, b->object) && same_text(a->touch, b->touch) &&
 		    a->shared == b->shared && a->workers == b->workers && a->pages == b->pages &&
-		    a->status == b->status && same_text(a->reason, b->reason) &&
-		    a->n_repeats == b->n_repeats && a->has_summary == b->has_summary &&
+		    a->status == b->status && a->stopped == b->stopped &&
+		    same_text(a->reason, b->reason) && a->n_repeats == b->n_repeats &&
+		    a->has_summary == b->has_summary &&
 		    (!a->has_summary || same_summary(&a->summary, &b->summary));
 
 	for (size_t i = 0; i < a->n_repeats && same; i++)
@@ -113,6 +126,7 @@ static void is_same(const struct result *a, const struct result *b)
 	ok(json_equal(a->tool, b->tool), "the same: tool");
 	ok(json_equal(a->system, b->system), "the same: system");
 	ok(json_equal(a->plan, b->plan), "the same: plan");
+	ok(json_equal(a->canary, b->canary), "the same: canary");
 	if (ok(a->n_warnings == b->n_warnings, "the same: number of warnings"))
 		for (size_t i = 0; i < a->n_warnings; i++)
 			is_str(b->warnings[i], a->warnings[i], "the same: warning");
@@ -161,7 +175,21 @@ static void fill_measured(struct result *r)
 		full->map_ns[i] = 1;
 		full->sys_ns[i] = 123456789012345;
 		full->minflt[i] = 24415 + i;
+		full->nvcsw[i] = 10 + i;
+		full->nivcsw[i] = 20 + i;
+		full->run_delay_ns[i] = 30 + i;
+		full->end_cpu[i] = 40 + i;
+		full->freq_khz[i] = i ? 2600000 : -1;
+		for (int e = 0; e < PERF_N_EVENTS; e++)
+			full->perf[e][i] = i ? 100 * e + i : -1;
 	}
+	full->disturbed = 1u << DISTURBED_STEAL | 1u << DISTURBED_OTHER;
+	full->lived_ns = 1;
+	full->steal_ns = 0;
+	full->foreign_ns = INT64_MAX;
+	full->quota_throttles = 3;
+	drop(&full->perf[PERF_CYCLES_USER]);
+	p->stopped = POINT_STOP_TIME;
 	full->shared_map_ns = 0;
 	full->shared_unmap_ns = 5;
 	drop(&full->majflt);
@@ -174,6 +202,8 @@ static void fill_measured(struct result *r)
 				       .faults_per_wall_s = 1e300 / 3,
 				       .faults_per_sys_s = 123456.7890123,
 				       .faults_per_wall_s_per_cpu = NAN,
+				       .rate_low = 1.0 / 7,
+				       .rate_high = NAN,
 				       .totcpu_s = 1e-9,
 				       .totcpu_per_cpu_s = 1e-9 / 3,
 				       .nodes = -1 };
@@ -198,6 +228,8 @@ static void fill_others(struct result *r)
 				       .faults_per_wall_s = NAN,
 				       .faults_per_sys_s = NAN,
 				       .faults_per_wall_s_per_cpu = NAN,
+				       .rate_low = NAN,
+				       .rate_high = NAN,
 				       .totcpu_s = NAN,
 				       .totcpu_per_cpu_s = NAN,
 				       .nodes = -1 };
@@ -218,6 +250,7 @@ static struct result *everything(void)
 				   "hostname", "box", "kernel", "release", "6.1.0", "none", "numa",
 				   "distances", 10, 20, 20, 10, "real", 0.1, "null", "a \"key\""));
 	json_object_set_new(r->plan, "seed", json_integer(-5));
+	json_array_append_new(r->canary, need(json_pack("{s:s}", "when", "before")));
 	result_add_warning(r, "first");
 	result_add_warning(r, "second");
 	result_add_warning(r, "first");
@@ -261,14 +294,25 @@ static void test_round_trip(void)
 static void test_text(void)
 {
 	struct result *r = everything();
-	char *text;
+	char *text, *at, *end;
 	size_t len;
 
 	r->complete = false;
 	write_file(r);
 	text = read_file(file, &len);
 	has_str(text, "\n          \"node\": [null, 0, 1],\n", "an unknown node is null");
-	has_str(text, "\n          \"minflt\": [24415, 24416, 24417]\n", "a column takes one line");
+	has_str(text, "\n          \"minflt\": [24415, 24416, 24417],\n",
+		"a column takes one line");
+	has_str(text, "\n          \"disturbed\": [\"steal\", \"other\"],\n", "causes have names");
+	has_str(text, "\n          \"freq_khz\": [null, 2600000, 2600000],\n", "… and a frequency");
+	has_str(text, "\n          \"perf_page_faults\": [null, 1, 2],\n", "… and a count");
+	at = strstr(text, "\"disturbed\"");
+	end = at ? strchr(at, '}') : NULL;
+	ok(end && memmem(at, (size_t)(end - at), "perf_cycles_kernel", 18) &&
+		   !memmem(at, (size_t)(end - at), "perf_cycles_user", 16),
+	   "what was not counted is not there");
+	has_str(text, "\n      \"stopped\": \"time limit\",\n", "why there are no more repeats");
+	ok(!strstr(text, "\"throttles\""), "a number that is not known is not there");
 	has_str(text, "\"start_ns\": [-1, 0, 1]", "a start may be early");
 	has_str(text,
 		"\"wall_ns\": [9223372036854775807, 9223372036854775806, 9223372036854775805]",

@@ -9,7 +9,7 @@
 # shellcheck source=tests/lib-run.sh
 . "$top_srcdir/tests/lib-run.sh"
 
-tiny='--cpus 1 --size 40kB --repeats 2 --warmup 1'
+tiny='--cpus 1 --size 40kB --repeats 2 --warmup 1 --time-limit 0'
 release=$(uname -r | tr -c 'A-Za-z0-9._+~\n-' _)
 default_name="pfscale-$release-[0-9]{8}T[0-9]{6}Z(-[0-9]+)?\\.json"
 
@@ -78,7 +78,7 @@ on_terminal() {
 export PFSCALE
 # shellcheck disable=SC2016
 if command -v script >/dev/null && on_terminal 'test -t 2'; then
-	run='"$PFSCALE" run -c 1 -s 1MB -r 2 fork pthread:zero'
+	run='"$PFSCALE" run -c 1 -s 1MB -r 2 --time-limit 0 fork pthread:zero'
 	ok 'on a terminal' on_terminal "$run -o t1.json"
 	has 'there is progress' terminal '(fork|pthread:zero), 1 worker, repeat 1 of 3; [0-9]+ s'
 	ok 'with stderr alone on a terminal' on_terminal "$run -o t2.json >out"

@@ -60,8 +60,8 @@ else
 	skip "a worker that is not ready" "no tmpfs can be mounted here: $no_space"
 fi
 
-# The defaults: one repeat to warm up, then five.
-measure "$exe" run -q -o "$result" --cpus 1 -s 400kB fork pthread:zero
+# The defaults: one repeat to warm up, then five, and where time allows no more, no more.
+measure "$exe" run -q -o "$result" --cpus 1 -s 400kB --time-limit 0 fork pthread:zero
 samples >"$tmp/samples"
 for type in fork pthread:zero; do
 	is "warm-up: one by default, $type" "$(count "\$1 == \"$type\" && \$3 == \"true\"")" 1
@@ -78,17 +78,17 @@ for type in fork pthread:zero; do
 			exit !found
 		}' "$tmp/samples"
 done
-measure "$exe" run -q -o "$result" --cpus 1 -s 400kB -r 2 --warmup 3 fork
+measure "$exe" run -q -o "$result" --cpus 1 -s 400kB -r 2 --warmup 3 --time-limit 0 fork
 samples >"$tmp/samples"
 is "--warmup 3" "$(count '$3 == "true"') $(count '$3 == "false"')" "3 2"
-measure "$exe" run -q -o "$result" --cpus 1 -s 400kB -r 2 --warmup 0 fork
+measure "$exe" run -q -o "$result" --cpus 1 -s 400kB -r 2 --warmup 0 --time-limit 0 fork
 samples >"$tmp/samples"
 is "--warmup 0" "$(count '$3 == "true"') $(count '$3 == "false"')" "0 2"
 "$exe" run --help >"$tmp/help"
 has "--help tells the default" "$tmp/help" "1 by default"
 
 # The spread over the repeats, beside the rate.
-measure "$exe" run -q -o "$result" --cpus 1 -s 400kB --format wide fork
+measure "$exe" run -q -o "$result" --cpus 1 -s 400kB --time-limit 0 --format wide fork
 has "wide: lowest and highest repeat" "$tmp/out" '^ +faults/s +min +max +re-'
 has "wide: as percentages of the row" "$tmp/out" \
 	'^ +1 +[0-9]+ +-?[0-9]+\.[0-9] +[+]?[0-9]+\.[0-9] +5 '

@@ -2,8 +2,11 @@
 /* t-summary: the arithmetic of a row and the choice of the repeat, against values done by hand. */
 #include "config.h"
 
+#include "series.h"
+#include "stats.h"
 #include "summary.h"
 #include "tap.h"
+#include "util.h"
 
 #include <errno.h>
 #include <math.h>
@@ -48,6 +51,109 @@ static void drop(int64_t **column)
 {
 	free(*column);
 	*column = NULL;
+}
+
+/* Repeats of these wall times in ms, of which some are disturbed: what is shown and counted? */
+static void test_disturbed(void)
+{
+	static const struct {
+		unsigned n, disturbed; /* bits: repeat i */
+		int64_t ms[6];
+		int64_t shown_ms;
+		int64_t rates;
+		const char *what;
+	} rows[] = {
+		{ 3, 0, { 10, 20, 30 }, 20, 3, "none is disturbed" },
+		{ 3,
+		  2,
+		  { 10, 20, 30 },
+		  30,
+		  2,
+		  "the one in the middle is: the lower rate of the others" },
+		{ 5, 6, { 10, 90, 91, 20, 30 }, 20, 3, "two slow ones are" },
+		{ 3, 6, { 10, 20, 30 }, 10, 1, "all but one are: that one" },
+		{ 3, 7, { 10, 20, 30 }, 20, 3, "all are: as if none was" },
+		{ 1, 1, { 10 }, 10, 1, "the only one is" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct result *result;
+		struct point *p = new_point(&result, 1);
+		const struct repeat *counted[8];
+		size_t timed, disturbed;
+		double rates[8];
+
+		add(p, true, 1, 100)->disturbed = 1;
+		for (unsigned j = 0; j < rows[i].n; j++)
+			add(p, false, rows[i].ms[j] * 1000000, 100)->disturbed =
+				rows[i].disturbed >> j & 1 ? 1u << DISTURBED_STEAL : 0;
+		is_int(summary_pick(p, 20)->wall_ns[0], rows[i].shown_ms * 1000000, rows[i].what);
+		is_int((int64_t)summary_rates(p, 20, rates), rows[i].rates,
+		       "… the rates that count");
+		summary_count(p, &timed, &disturbed);
+		is_int((int64_t)timed, rows[i].n, "… the timed ones");
+		is_int((int64_t)disturbed, __builtin_popcount(rows[i].disturbed),
+		       "… disturbed ones");
+		is_int((int64_t)summary_list(p, counted), rows[i].rates, "… those that count");
+		for (int64_t j = 0; j < rows[i].rates; j++)
+			ok(!counted[j]->warmup && (!j || counted[j - 1]->order < counted[j]->order),
+			   "… no warm-up, in the order of the run");
+		result_free(result);
+	}
+}
+
+/* Too short for the clock means fast: the slow ones must not stand for all. */
+static void test_some_short(void)
+{
+	struct result *result;
+	struct point *p = new_point(&result, 1);
+	double rates[8];
+
+	add(p, false, 9000, 100);
+	add(p, false, 2100, 100);
+	add(p, false, 1900, 100);
+	is_int(summary_pick(p, 20)->wall_ns[0], 2100,
+	       "one of three is too short: it is the fastest");
+	is_int((int64_t)summary_rates(p, 20, rates), 0, "… but there are no rates of all");
+	add(p, false, 1800, 100);
+	add(p, false, 1700, 100);
+	summary_update(p, 20);
+	ok(isnan(p->summary.faults_per_wall_s), "three of five are: no rate is the median");
+	ok(isnan(p->summary.rate_low), "… and there is no interval");
+	result_free(result);
+}
+
+static void test_interval(void)
+{
+	struct result *result;
+	struct point *p = new_point(&result, 1);
+	static const int64_t ms[] = { 10, 15, 14, 11, 12, 13 };
+	double low, high, rates[8];
+	struct series_estimate e;
+
+	for (int i = 0; i < 5; i++)
+		add(p, false, ms[i] * 1000000, 1000);
+	summary_update(p, 20);
+	ok(isnan(p->summary.rate_low) && isnan(p->summary.rate_high), "5 repeats: no interval");
+	add(p, false, ms[5] * 1000000, 1000);
+	add(p, false, 1000000, 1000)->disturbed = 1;
+	summary_update(p, 20);
+	is_int((int64_t)summary_rates(p, 20, rates), 6, "6 that count");
+	series_estimate(rates, 6, STATS_LEVEL, &e);
+	low = e.low;
+	high = e.high;
+	ok(p->summary.rate_low == low && p->summary.rate_high == high, "their interval");
+	ok(low >= 1000 / 0.015 - 1 && high <= 1000 / 0.010 + 1,
+	   "the disturbed one has no part in it");
+	result_free(result);
+
+	p = new_point(&result, 1);
+	for (int i = 0; i < 6; i++)
+		add(p, false, i < 2 ? 1000000 : 1000000000, 1000);
+	summary_update(p, 20);
+	ok(p->summary.rate_low == 0 && p->summary.rate_high > 1000,
+	   "however wide the interval, no rate is negative");
+	result_free(result);
 }
 
 static void test_one_worker(void)
@@ -284,7 +390,7 @@ static void test_pick_without_rates(void)
 	add(p, false, 700, 1);
 	is_int(picked(p, 20), 2, "all too short: the lower median of max wall");
 	p->repeats[3].wall_ns[0] = 1000000;
-	is_int(picked(p, 20), 3, "one rate only: the repeat that has it");
+	is_int(picked(p, 20), 0, "one rate only: it is the slowest of four");
 	for (int i = 0; i < 4; i++)
 		drop(&p->repeats[i].minflt);
 	is_int(picked(p, 20), 2, "no faults counted: the lower median of max wall");
@@ -320,6 +426,9 @@ static void test_update(void)
 
 int main(void)
 {
+	test_disturbed();
+	test_some_short();
+	test_interval();
 	test_one_worker();
 	test_four_workers();
 	test_missing();

@@ -125,12 +125,19 @@ static void test_tmpfs(void)
 	json_t *o = system_tmpfs("/dev/shm");
 
 	is_str(json_string_value(json_object_get(o, "dir")), "/dev/shm", "tmpfs.dir");
-	ok(number_or_unknown(json_object_get(o, "size_bytes")), "tmpfs.size_bytes");
+	ok(number_or_unknown(json_object_get(o, "size_bytes")) ||
+		   json_is_null(json_object_get(o, "size_bytes")),
+	   "tmpfs.size_bytes");
+	json_decref(o);
+	o = system_tmpfs("/proc");
+	is_str(json_string_value(json_object_get(o, "size_bytes")), "unknown",
+	       "what has no blocks, and is no tmpfs, has no size");
 	json_decref(o);
 	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
 		o = system_tmpfs(dirs[i]);
 		ok(json_is_string(json_object_get(o, "dir")) &&
-			   json_is_string(json_object_get(o, "options")),
+			   json_is_string(json_object_get(o, "options")) &&
+			   json_is_string(json_object_get(o, "type")),
 		   "an odd directory is no trouble: %zu", i);
 		json_decref(o);
 	}
@@ -197,14 +204,30 @@ static void test_cpuinfo(void)
 	cpuinfo_is("model name: no newline at the end", "no newline at the end", -1, "cut short");
 }
 
+static void test_words(void)
+{
+	static const char *const with[] = { "tsc", "tsc hpet", "hpet tsc", " hpet  tsc ",
+					    "a tsc b" };
+	static const char *const without[] = { "",	    " ",	 "tscx", "xtsc",
+					       "tsc-early", "xtsc tscx", "ts c" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(with); i++)
+		ok(system_has_word(with[i], "tsc"), "'%s' has tsc", with[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(without); i++)
+		ok(!system_has_word(without[i], "tsc"), "'%s' has no tsc", without[i]);
+}
+
 static void mount_is(const char *text, unsigned minor_number, int ret, const char *want)
 {
 	FILE *in = fmemopen((void *)text, strlen(text), "r");
-	char *options = NULL;
+	char *type = NULL, *options = NULL;
 
-	is_int(system_mount_options(in, 0, minor_number, &options), ret, "look for a mount");
-	if (want)
+	is_int(system_mount_options(in, 0, minor_number, &type, &options), ret, "look for a mount");
+	if (want) {
 		is_str(options, want, "its options");
+		is_str(type, "tmpfs", "its type");
+	}
+	free(type);
 	free(options);
 	fclose(in);
 }
@@ -298,17 +321,78 @@ static void test_too_few_shared(void)
 	cause_is("{}", "tmpfs", 2, "fault-around, or pages that were there already");
 }
 
+/* Shared memory with shmem_enabled, and a size of pages with its own: what zero and shmem get. */
+static void shared_are(const char *enabled, const char *sizes, const char *zero, const char *shmem)
+{
+	static const char none[] = "fault-around, or pages that were there already";
+	char json[300], want[200];
+
+	snprintf(json, sizeof(json), "{\"thp\": {\"shmem_enabled\": \"%s\", \"sizes\": {%s}}}",
+		 enabled, sizes);
+	snprintf(want, sizeof(want), "huge pages of shared memory (%s)", zero ? zero : "");
+	cause_is(json, "zero", 2, zero ? want : none);
+	snprintf(want, sizeof(want), "huge pages of shared memory (%s)", shmem ? shmem : "");
+	cause_is(json, "shmem", 2, shmem ? want : none);
+}
+
+static void test_shared_sizes(void)
+{
+#define SIZE(kib, word) "\"hugepages-" kib "kB\": {\"shmem_enabled\": \"" word "\"}"
+#define GLOBAL(word)	"thp shmem_enabled is " word
+#define OWN(word)	"hugepages-64kB shmem_enabled is " word
+	static const char never[] = SIZE("64", "never") ", " SIZE("2048", "never");
+	static const char inherit[] = SIZE("64", "never") ", " SIZE("2048", "inherit");
+	static const char own[] = SIZE("64", "always") ", " SIZE("2048", "never");
+	static const char within[] = SIZE("64", "within_size") ", " SIZE("2048", "advise");
+	static const char both[] = SIZE("64", "always") ", " SIZE("2048", "inherit");
+	static const char anonymous[] = "\"hugepages-2048kB\": {\"enabled\": \"inherit\"}";
+
+	shared_are("always", never, NULL, GLOBAL("always"));
+	shared_are("within_size", never, NULL, GLOBAL("within_size"));
+	shared_are("force", never, NULL, GLOBAL("force"));
+	shared_are("never", never, NULL, NULL);
+	shared_are("always", inherit, GLOBAL("always"), GLOBAL("always"));
+	shared_are("within_size", inherit, GLOBAL("within_size"), GLOBAL("within_size"));
+	shared_are("force", inherit, GLOBAL("force"), GLOBAL("force"));
+	shared_are("advise", inherit, NULL, NULL);
+	shared_are("never", inherit, NULL, NULL);
+	shared_are("deny", inherit, NULL, NULL);
+	shared_are("always", own, OWN("always"), GLOBAL("always"));
+	shared_are("force", own, NULL, GLOBAL("force"));
+	shared_are("advise", own, OWN("always"), NULL);
+	shared_are("never", own, OWN("always"), NULL);
+	shared_are("deny", own, NULL, NULL);
+	shared_are("unknown", own, OWN("always"), NULL);
+	shared_are("never", within, OWN("within_size"), NULL);
+	shared_are("always", within, OWN("within_size"), GLOBAL("always"));
+	shared_are("always", both, GLOBAL("always"), GLOBAL("always"));
+	shared_are("never", both, OWN("always"), NULL);
+	shared_are("force", both, GLOBAL("force"), GLOBAL("force"));
+	/* Kernels whose sizes are for anonymous memory alone. */
+	shared_are("always", anonymous, GLOBAL("always"), GLOBAL("always"));
+	shared_are("force", anonymous, GLOBAL("force"), GLOBAL("force"));
+	shared_are("never", anonymous, NULL, NULL);
+	cause_is("{\"thp\": {\"shmem_enabled\": \"always\", \"process\": \"disabled\"}}", "zero", 2,
+		 "fault-around, or pages that were there already");
+	cause_is("{\"thp\": {\"shmem_enabled\": \"never\", \"process\": \"disabled\", \"sizes\": "
+		 "{" SIZE("64", "always") "}}}",
+		 "zero", 2, "fault-around, or pages that were there already");
+}
+
 static void test_too_many(void)
 {
 	cause_is("{\"memory\": {\"swap_used_bytes\": 4096}, \"numa_balancing\": 1}", "malloc", 1100,
 		 "swapping (4096 bytes of swap are in use)");
+	cause_is("{\"memory\": {\"swap_used_bytes\": 20001, \"total_bytes\": 2000000}}", "zero",
+		 1100, "swapping (20001 bytes of swap are in use)");
+	cause_is("{\"memory\": {\"swap_used_bytes\": 20000, \"total_bytes\": 2000000}}", "zero",
+		 1100, "not known");
 	cause_is("{\"numa_balancing\": 1, \"numa\": {\"nodes\": [{}, {}]}}", "zero", 1100,
 		 "NUMA balancing (numa_balancing is 1)");
 	cause_is("{\"numa_balancing\": 1, \"numa\": {\"nodes\": [{}]}}", "zero", 1100, "not known");
-	cause_is("{\"ksm\": 1}", "malloc", 1100, "same-page merging (ksm run is 1)");
-	cause_is("{\"ksm\": 1}", "zero", 1100, "not known");
-	cause_is("{\"memory\": {\"swap_used_bytes\": \"unknown\"}, \"ksm\": \"unknown\"}", "malloc",
-		 1100, "not known");
+	/* Only what is marked mergeable is merged, and no object is. */
+	cause_is("{\"ksm\": 1}", "malloc", 1100, "not known");
+	cause_is("{\"memory\": {\"swap_used_bytes\": \"unknown\"}}", "malloc", 1100, "not known");
 	cause_is("{\"thp\": {\"enabled\": \"always\"}}", "malloc", 1000, "not known");
 	cause_is("[]", "malloc", 1100, "not known");
 }
@@ -334,14 +418,39 @@ static int describe_hidden(void)
 	return !right;
 }
 
-static void test_hidden(void)
+static bool mounted_size_is(const char *options, json_int_t size)
 {
-	static const char what[] = "without /proc and /sys: unknown";
+	json_t *o, *value;
+	bool right;
+
+	if (mount("none", "/mnt", "tmpfs", 0, options))
+		return false;
+	o = system_tmpfs("/mnt");
+	value = json_object_get(o, "size_bytes");
+	right = size ? json_integer_value(value) == size : json_is_null(value);
+	json_decref(o);
+	return right;
+}
+
+/* On /mnt, where no one else will see it. */
+static int mount_sizes(void)
+{
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/mnt", "tmpfs", 0, NULL))
+		return CHILD_CANNOT;
+	if (!mounted_size_is("size=1m", 1 << 20))
+		return 1;
+	return mounted_size_is("size=0", 0) ? 0 : 2;
+}
+
+/* What a child says that may do what this process must not. */
+static void in_child(int (*body)(void), const char *what)
+{
 	int status = -1;
 	pid_t child = fork();
 
 	if (!child)
-		_exit(describe_hidden());
+		_exit(body());
 	waitpid(child, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_CANNOT)
 		skip(what, "needs the right to mount");
@@ -357,10 +466,13 @@ int main(void)
 	test_tmpfs();
 	test_choice();
 	test_cpuinfo();
+	test_words();
 	test_mounts();
 	test_too_few();
 	test_too_few_shared();
+	test_shared_sizes();
 	test_too_many();
-	test_hidden();
+	in_child(describe_hidden, "without /proc and /sys: unknown");
+	in_child(mount_sizes, "the size of a tmpfs, and null where it has no limit");
 	return tap_done();
 }

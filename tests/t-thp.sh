@@ -129,7 +129,7 @@ machine hugepages-64kB/enabled always fork '64kB'
 machine shmem_enabled always fork:zero 'shmem_enabled is always'
 machine shmem_enabled always pthread:shmem:shared 'shmem_enabled is always'
 machine shmem_enabled force fork:tmpfs 'shmem_enabled is force'
-machine hugepages-64kB/shmem_enabled always fork:shmem '64kB'
+machine hugepages-64kB/shmem_enabled always fork:zero '64kB'
 
 nothing_left "in the end"
 tap_done

@@ -56,6 +56,79 @@ static void test_sizes(void)
 	}
 }
 
+static void test_times(void)
+{
+	static const struct {
+		const char *text;
+		int64_t want;
+	} rows[] = {
+		{ "0", 0 },
+		{ "90", INT64_C(90000000000) },
+		{ "90s", INT64_C(90000000000) },
+		{ "1.5S", 1500000000 },
+		{ ".25", 250000000 },
+		{ "3.", INT64_C(3000000000) },
+		{ "250ms", 250000000 },
+		{ "2min", INT64_C(120000000000) },
+		{ "10000h", INT64_C(36000000000000000) },
+	};
+	static const char *const bad[] = {
+		"",
+		" ",
+		".",
+		"s",
+		"-1",
+		"+1",
+		"1 s",
+		"1e3",
+		"0x1",
+		"1.2.3",
+		"nan",
+		"inf",
+		"1m",
+		"1,5",
+		"1d",
+		"10000.1h",
+		"99999999999999999999999999999999999999999999999999999999999999999"
+	};
+	struct err err = { 0 };
+	int64_t got = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		ok(!util_parse_time("--time-limit", rows[i].text, &got, &err) &&
+			   got == rows[i].want,
+		   "time %s", rows[i].text);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		is_int(util_parse_time("--time-limit", bad[i], &got, &err), -EINVAL, "not a time");
+		has_str(err.detail, "--time-limit '", "… the option is named");
+		has_str(err.detail, "a time of at most 10000 h", "… and what is allowed");
+	}
+}
+
+static void test_percentages(void)
+{
+	static const struct {
+		const char *text;
+		double want;
+	} rows[] = {
+		{ "1", 0.01 }, { "1%", 0.01 }, { "0.5%", 0.005 }, { ".5", 0.005 }, { "100%", 1 }
+	};
+	static const char *const bad[] = { "",	  "0",	 "0%",	"%",   "-1%", "+1",
+					   "1 %", "1%%", "101", "1e1", "." };
+	struct err err = { 0 };
+	double got = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		ok(!util_parse_percent("--precision", rows[i].text, &got, &err) &&
+			   got == rows[i].want,
+		   "share %s", rows[i].text);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		is_int(util_parse_percent("--precision", bad[i], &got, &err), -EINVAL,
+		       "not a share");
+		has_str(err.detail, "a percentage above 0", "… and what is allowed");
+	}
+}
+
 static void test_numbers(void)
 {
 	static const char *const bad[] = { "",	 "-1",	"+3", " 3", "3 ",
@@ -179,6 +252,8 @@ int main(void)
 	test_path_tail();
 	is_int((int64_t)util_page_size(), sysconf(_SC_PAGESIZE), "page size");
 	test_sizes();
+	test_times();
+	test_percentages();
 	test_numbers();
 	test_files();
 	test_rows();

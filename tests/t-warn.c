@@ -69,6 +69,78 @@ static void test_faults(void)
 	is_int((int64_t)warnings(r, text, sizeof(text)), 0, "a warm-up does not count");
 }
 
+static void test_disturbed(void)
+{
+	struct result *r = one_point(1, 3);
+	char text[600];
+
+	r->points[0].repeats[1].disturbed = 1u << DISTURBED_STEAL;
+	json_object_set_new(r->plan, "repeats", json_integer(2));
+	is_int((int64_t)warnings(r, text, sizeof(text)), 1,
+	       "replaced, one of three: a warning that they are many");
+	has_str(text,
+		"1 point had over a quarter of the repeats disturbed (steal); give this virtual "
+		"machine CPUs "
+		"of its own, since these are left out: fork:zero with 1",
+		"that says so");
+
+	r = one_point(1, 4);
+	r->points[0].repeats[1].disturbed = 1u << DISTURBED_STEAL;
+	json_object_set_new(r->plan, "repeats", json_integer(2));
+	is_int((int64_t)warnings(r, text, sizeof(text)), 0, "one of four: no warning");
+
+	r = one_point(1, 5);
+	r->points[0].repeats[1].disturbed = 1u << DISTURBED_STEAL;
+	r->points[0].stopped = POINT_STOP_INTERRUPTED;
+	json_object_set_new(r->plan, "repeats", json_integer(9));
+	is_int((int64_t)warnings(r, text, sizeof(text)), 0, "interrupted: no warning");
+
+	r = one_point(1, 3);
+	r->points[0].repeats[1].disturbed = 1u << DISTURBED_STEAL;
+	json_object_set_new(r->plan, "repeats", json_integer(3));
+	is_int((int64_t)warnings(r, text, sizeof(text)), 1, "not replaced: a warning");
+	has_str(text, "1 point had fewer undisturbed repeats than were asked for (steal); ",
+		"that says why");
+	has_str(text, "CPUs of its own, or give a longer --time-limit: fork:zero with 1",
+		"… and of which point");
+
+	r = one_point(1, 2);
+	r->points[0].repeats[0].disturbed = 1u << DISTURBED_STEAL;
+	r->points[0].repeats[1].disturbed = 1u << DISTURBED_PREEMPTED;
+	is_int((int64_t)warnings(r, text, sizeof(text)), 1, "all of them: a warning");
+	has_str(text,
+		"1 point had no undisturbed repeat, and shows disturbed ones (steal, preempted)",
+		"that says so, and why");
+	has_str(text, "end what else runs on these CPUs, and measure again: fork:zero with 1",
+		"… what to do, and of which point");
+
+	r = one_point(1, 1);
+	r->points[0].repeats[0].disturbed = 1u << DISTURBED_FOREIGN;
+	for (unsigned workers = 1; workers <= 40; workers++) {
+		struct point *p = result_add_point(r, "pthread", "pthread", "malloc", "write",
+						   false, workers, PAGES);
+		struct repeat *x = point_add_repeat(p);
+
+		for (unsigned w = 0; w < workers; w++) {
+			x->wall_ns[w] = 1000000;
+			x->minflt[w] = PAGES;
+		}
+		x->disturbed = 1u << DISTURBED_QUOTA;
+		summary_update(p, STEP_NS);
+	}
+	is_int((int64_t)warnings(r, text, sizeof(text)), 1, "41 points: still one warning");
+	has_str(text, "41 points had no undisturbed repeat", "… that counts them");
+	has_str(text, "(foreign load, cpu quota)", "… has all causes");
+	has_str(text, "again: fork:zero with 1, pthread with 1, pthread with 2, ",
+		"… names the first");
+	has_str(text, " …", "… and says that there are more");
+
+	r = one_point(1, 1);
+	r->points[0].repeats[0].disturbed = 1u << DISTURBED_STEAL;
+	r->points[0].repeats[0].warmup = true;
+	is_int((int64_t)warnings(r, text, sizeof(text)), 0, "a warm-up does not count");
+}
+
 static void test_short(void)
 {
 	struct result *r = one_point(1, 1);
@@ -118,6 +190,7 @@ static void test_others(void)
 int main(void)
 {
 	test_faults();
+	test_disturbed();
 	test_short();
 	test_turns();
 	test_others();

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The path of a file under tests/data; malloc'd. */
-static char *data_path(const char *name)
+__attribute__((unused)) static char *data_path(const char *name)
 {
 	const char *top = getenv("top_srcdir");
 	size_t len = strlen(top ? top : "..") + strlen(name) + sizeof("/tests/data/");
@@ -19,7 +19,7 @@ static char *data_path(const char *name)
 }
 
 /* All of a file under tests/data; malloc'd. A missing one ends the test. */
-static char *read_data(const char *name)
+__attribute__((unused)) static char *read_data(const char *name)
 {
 	char *path = data_path(name), *text = NULL;
 	size_t len = 0;
@@ -39,7 +39,7 @@ static char *read_data(const char *name)
 }
 
 /* Compare texts of many lines; the first line that differs is shown. */
-static bool is_text(const char *got, const char *want, const char *what)
+__attribute__((unused)) static bool is_text(const char *got, const char *want, const char *what)
 {
 	size_t i = 0, start = 0, line = 1;
 

@@ -60,7 +60,7 @@ __attribute__((format(printf, 2, 3))) static void put(const char *path, const ch
 		exit(99);
 }
 
-static void put_meminfo(uint64_t available)
+__attribute__((unused)) static void put_meminfo(uint64_t available)
 {
 	put("/proc/meminfo",
 	    "MemTotal:        8000000 kB\nMemFree:          100000 kB\nMemAvailable:%12" PRIu64

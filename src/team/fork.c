@@ -78,6 +78,7 @@ static int describe(unsigned worker, pid_t pid, int status, struct err *err)
 static int fork_join(struct team *team, struct err *err)
 {
 	unsigned from = 0;
+	bool killed = false;
 	int ret = 0;
 
 	for (unsigned left = team->made; left;) {
@@ -100,8 +101,10 @@ static int fork_join(struct team *team, struct err *err)
 		}
 		/* Also when a worker has broken it; the others may be in the middle of a long loop.
 		 */
-		if (gate_broken(team->gate))
+		if (!killed && gate_broken(team->gate)) {
 			kill_all(team);
+			killed = true;
+		}
 	}
 	return ret;
 }
