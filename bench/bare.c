@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -23,9 +24,10 @@
 
 /* What the workers of one repeat share. */
 struct shared {
-	pthread_barrier_t start;
-	int failed; /* errno of a worker */
-	int64_t wall_ns;
+	pthread_barrier_t start, finish;
+	bool timed;	 /* there is a finish line, too */
+	int failed;	 /* errno of a worker */
+	int64_t wall_ns; /* the longest touch */
 };
 
 struct worker {
@@ -43,7 +45,7 @@ static void touch(char *base, size_t pages, size_t page_size)
 		*p = 1;
 }
 
-static int pin(int cpu)
+int bare_pin(int cpu)
 {
 	size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
 	cpu_set_t *set = CPU_ALLOC(cpu + 1);
@@ -106,11 +108,38 @@ static void unmap(enum bare_object object, char *base, size_t bytes)
 		munmap(base, bytes);
 }
 
+static void note_wall(struct shared *s, int64_t wall_ns)
+{
+	int64_t most = __atomic_load_n(&s->wall_ns, __ATOMIC_RELAXED);
+
+	while (wall_ns > most && !__atomic_compare_exchange_n(&s->wall_ns, &most, wall_ns, false,
+							      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* From the start line on. */
+static void touch_together(const struct worker *w, char *base)
+{
+	const struct bare *b = w->b;
+	int64_t begun;
+
+	/* Also after a failure: the others are waiting. */
+	pthread_barrier_wait(&w->shared->start);
+	if (base != MAP_FAILED) {
+		begun = bench_now_ns();
+		touch(base, b->pages, b->page_size);
+		note_wall(w->shared, bench_now_ns() - begun);
+	}
+	/* Unmapping is not to hold up the touch of another worker while that is timed. */
+	if (w->shared->timed)
+		pthread_barrier_wait(&w->shared->finish);
+}
+
 static void work(const struct worker *w)
 {
 	const struct bare *b = w->b;
 	size_t bytes = b->pages * b->page_size;
-	bool failed = pin(b->cpus[w->number]) < 0;
+	bool failed = bare_pin(b->cpus[w->number]) < 0;
 	char *base;
 
 	if (b->shared)
@@ -119,12 +148,8 @@ static void work(const struct worker *w)
 		base = map(b->object, bytes);
 	if (failed || base == MAP_FAILED)
 		w->shared->failed = errno;
-	/* Also after a failure: the others are waiting. */
-	pthread_barrier_wait(&w->shared->start);
-	if (base == MAP_FAILED)
-		return;
-	touch(base, b->pages, b->page_size);
-	if (!b->shared)
+	touch_together(w, base);
+	if (!b->shared && base != MAP_FAILED)
 		unmap(b->object, base, bytes);
 }
 
@@ -207,20 +232,31 @@ static struct shared *new_shared(struct err *err)
 	return NULL;
 }
 
-int bare_run(const struct bare *b, struct err *err)
+static void init_barriers(struct shared *s, unsigned workers)
+{
+	pthread_barrierattr_t attr;
+
+	pthread_barrierattr_init(&attr);
+	pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	pthread_barrier_init(&s->start, &attr, workers);
+	pthread_barrier_init(&s->finish, &attr, workers);
+	pthread_barrierattr_destroy(&attr);
+}
+
+int bare_run(const struct bare *b, int64_t *wall_ns, struct err *err)
 {
 	struct worker *workers = calloc(b->workers, sizeof(*workers));
 	struct shared *s = new_shared(err);
-	pthread_barrierattr_t attr;
 	int ret;
 
 	if (!workers || !s) {
 		ret = s ? err_set(err, ENOMEM, "calloc", "%u workers", b->workers) : -err->num;
 	} else {
-		pthread_barrierattr_init(&attr);
-		pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
-		pthread_barrier_init(&s->start, &attr, b->workers);
+		init_barriers(s, b->workers);
+		s->timed = wall_ns;
 		ret = run_workers(b, s, workers, err);
+		if (wall_ns)
+			*wall_ns = s->wall_ns;
 	}
 	if (s)
 		munmap(s, sizeof(*s));
@@ -228,43 +264,20 @@ int bare_run(const struct bare *b, struct err *err)
 	return ret;
 }
 
-/* In the new process. The memory is unmapped by its end. */
-static int touch_timed(int cpu, size_t pages, size_t page_size, int64_t *wall_ns)
+void bare_set_type(struct bare *b, unsigned number)
 {
-	size_t bytes = pages * page_size;
-	int64_t begun;
-	char *base;
-
-	if (pin(cpu) < 0)
-		return 1;
-	base = map(BARE_ANONYMOUS, bytes);
-	if (base == MAP_FAILED)
-		return 1;
-	begun = bench_now_ns();
-	touch(base, pages, page_size);
-	*wall_ns = bench_now_ns() - begun;
-	munmap(base, bytes);
-	return 0;
+	b->threads = number / BARE_N_OBJECTS / 2 % 2;
+	b->object = number / 2 % BARE_N_OBJECTS;
+	b->shared = number % 2;
 }
 
-int bare_touch(int cpu, size_t pages, size_t page_size, int64_t *wall_ns, struct err *err)
+const char *bare_label(const struct bare *b, char *buf, size_t len)
 {
-	struct shared *s = new_shared(err);
-	int status, ret = 0;
-	pid_t pid;
+	static const char *const objects[BARE_N_OBJECTS] = { "", ":zero", ":shmem", ":tmpfs" };
 
-	if (!s)
-		return -err->num;
-	pid = fork();
-	if (!pid)
-		_exit(touch_timed(cpu, pages, page_size, &s->wall_ns));
-	if (pid < 0)
-		ret = err_set(err, errno, "fork", "a bare loop");
-	else if (waitpid(pid, &status, 0) < 0 || status)
-		ret = err_set(err, ECHILD, "", "a bare loop could not run");
-	*wall_ns = s->wall_ns;
-	munmap(s, sizeof(*s));
-	return ret;
+	snprintf(buf, len, "%s%s%s", b->threads ? "pthread" : "fork", objects[b->object],
+		 b->shared ? ":shared" : "");
+	return buf;
 }
 
 int *bare_cpus(unsigned workers, struct err *err)

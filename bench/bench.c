@@ -4,14 +4,15 @@
 
 #include "bench.h"
 
+#include "stats.h"
 #include "util.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,51 +20,105 @@
 
 enum { MAX_ARGS = 32 };
 
-static int usage(const char *name)
+static void usage(FILE *out, const char *name, const char *more)
 {
-	fprintf(stderr, "usage: %s [-p PFSCALE] [-d DIR] [-n PAIRS]\n", name);
-	return -EINVAL;
+	fprintf(out, "usage: %s [-p PFSCALE] [-d DIR] [-n COUNT] [-s SIZE]%s%s\n", name,
+		more ? " " : "", more ? more : "");
 }
 
-int bench_options(struct bench *b, int argc, char **argv, unsigned default_pairs)
+static int parse_option(struct bench *b, int c, struct err *err)
 {
+	uint64_t number = 0;
+	int ret = 0;
+
+	switch (c) {
+	case 'p':
+		b->pfscale = optarg;
+		break;
+	case 'd':
+		b->dir = optarg;
+		break;
+	case 's':
+		ret = util_parse_size("-s", optarg, &b->size_bytes, err);
+		break;
+	case 't':
+		ret = util_parse_time("-t", optarg, &b->time_ns, err);
+		break;
+	default:
+		ret = util_parse_uint("-n", optarg, 1, 100000, &number, err);
+		b->count = (unsigned)number;
+		break;
+	}
+	return ret;
+}
+
+int bench_options(struct bench *b, int argc, char **argv, const char *more, int *operands)
+{
+	static const struct option help[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
 	struct err err = { 0 };
-	uint64_t pairs = default_pairs;
-	char text[200];
 	int c;
 
-	*b = (struct bench){ .pfscale = "./pfscale", .dir = "." };
-	while ((c = getopt(argc, argv, "p:d:n:")) != -1) {
-		if (c == 'p') {
-			b->pfscale = optarg;
-		} else if (c == 'd') {
-			b->dir = optarg;
-		} else if (c != 'n') {
-			return usage(argv[0]);
-		} else if (util_parse_uint("-n", optarg, 1, 100000, &pairs, &err)) {
-			err_text(&err, text, sizeof(text));
-			fprintf(stderr, "%s: %s\n", argv[0], text);
-			return usage(argv[0]);
+	b->pfscale = "./pfscale";
+	b->dir = ".";
+	while ((c = getopt_long(argc, argv, b->time_ns ? "hp:d:n:s:t:" : "hp:d:n:s:", help,
+				NULL)) != -1) {
+		if (c == 'h') {
+			usage(stdout, argv[0], more);
+			return 1;
+		}
+		if (c == '?' || parse_option(b, c, &err)) {
+			if (err.num)
+				bench_trouble(argv[0], &err);
+			usage(stderr, argv[0], more);
+			return -EINVAL;
 		}
 	}
-	if (optind < argc)
-		return usage(argv[0]);
-	b->pairs = (unsigned)pairs;
+	if (operands) {
+		*operands = optind;
+	} else if (optind < argc) {
+		usage(stderr, argv[0], more);
+		return -EINVAL;
+	}
 	return 0;
 }
 
-/* Be pfscale; only what goes wrong is to be seen. */
-static void become(const char *program, const char *const *argv)
+/* In the new process. */
+static void become(const char *dir, const char *const *argv, bool silent)
 {
 	int fd = open("/dev/null", O_RDWR);
 
 	if (fd >= 0) {
 		dup2(fd, STDIN_FILENO);
 		dup2(fd, STDOUT_FILENO);
+		if (silent)
+			dup2(fd, STDERR_FILENO);
 		close(fd);
 	}
-	execvp(program, (char *const *)argv);
+	if (!dir || !chdir(dir))
+		execvp(argv[0], (char *const *)argv);
 	_exit(127);
+}
+
+int bench_spawn(const char *const *argv, const char *dir, bool silent, int64_t *wall_ns,
+		struct err *err)
+{
+	int64_t begun = bench_now_ns();
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		become(dir, argv, silent);
+	if (pid < 0)
+		return err_set(err, errno, "fork", "%s", argv[0]);
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return err_set(err, errno, "waitpid", "%s", argv[0]);
+	}
+	*wall_ns = bench_now_ns() - begun;
+	if (status)
+		return err_set(err, ECHILD, "", "%s ended with status %d", argv[0],
+			       WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+	return 0;
 }
 
 int bench_pfscale(const struct bench *b, const char *const *args, const char *path,
@@ -72,38 +127,25 @@ int bench_pfscale(const struct bench *b, const char *const *args, const char *pa
 	static const char *const ending[] = { "-q", "--force", "-o" };
 	const char *argv[MAX_ARGS] = { b->pfscale, "run" };
 	size_t argc = 2;
-	int64_t begun;
-	int status;
-	pid_t pid;
+	int ret;
 
 	for (; *args && argc < MAX_ARGS - ARRAY_SIZE(ending) - 2; args++)
 		argv[argc++] = *args;
 	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
 		argv[argc++] = ending[i];
 	argv[argc] = path;
-
-	begun = bench_now_ns();
-	pid = fork();
-	if (!pid)
-		become(b->pfscale, argv);
-	if (pid < 0)
-		return err_set(err, errno, "fork", "%s", b->pfscale);
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return err_set(err, errno, "waitpid", "%s", b->pfscale);
-	}
-	*wall_ns = bench_now_ns() - begun;
-	if (status)
-		return err_set(err, ECHILD, "", "%s run ended with status %d", b->pfscale,
-			       WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
-	return out ? result_load(path, out, err) : 0;
+	/* Its messages are seen. */
+	ret = bench_spawn(argv, NULL, false, wall_ns, err);
+	if (!ret && out)
+		ret = result_load(path, out, err);
+	return ret;
 }
 
 int64_t bench_now_ns(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
@@ -121,32 +163,13 @@ double bench_cpu_s(void)
 	return cpu_s(RUSAGE_SELF) + cpu_s(RUSAGE_CHILDREN);
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-void bench_sort(double *values, unsigned n)
-{
-	qsort(values, n, sizeof(*values), compare);
-}
-
-double bench_quantile(const double *sorted, unsigned n, double q)
-{
-	double rank = ceil(q * n);
-
-	return sorted[rank < 1 ? 0 : (unsigned)rank - 1];
-}
-
 struct bench_median bench_median(double *values, unsigned n)
 {
 	struct bench_median m = { .low = NAN, .high = NAN, .n = n };
 	unsigned k = 0;
 
-	bench_sort(values, n);
-	m.value = (values[(n - 1) / 2] + values[n / 2]) / 2;
+	stats_sort(values, n);
+	m.value = stats_median(values, n);
 	/* The largest k for which fewer than k values below the true median is rare enough. */
 	while (k < n / 2 && gsl_cdf_binomial_P(k, 0.5, n) <= 0.025)
 		k++;

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "bench.h"
+#include "stats.h"
 
 #include <errno.h>
 #include <math.h>
@@ -77,7 +78,7 @@ static void print(const char *what, const char *target, struct numbers *x, doubl
 	m = bench_median(x->us, x->n);
 	snprintf(text, sizeof(text), "%s, median of %u", what, x->n);
 	bench_row_median(text, target, &m, " µs", -INFINITY, max);
-	snprintf(tail, sizeof(tail), "%.3f µs", bench_quantile(x->us, x->n, 0.99));
+	snprintf(tail, sizeof(tail), "%.3f µs", stats_quantile(x->us, x->n, 0.99));
 	bench_row("  99th percentile", "", tail, "", "");
 	snprintf(tail, sizeof(tail), "%.3f µs", x->us[x->n - 1]);
 	bench_row("  maximum", "", tail, "", "");
