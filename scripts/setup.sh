@@ -13,7 +13,8 @@ setup_log=$top/build/setup.log
 #   cmd:NAME  a program         h:NAME     a header that the compiler finds
 #   pc:NAME   for pkg-config    file:PATH  a file
 #   cc:FLAG   the compiler links with this flag
-# Group "build" is for building and running, group "test" for `make check`.
+# Group "build" is for building and running, group "test" for `make check`; "test-x86_64" is for those
+# of its tests that boot a virtual machine, which only x86_64 and only the kernels of Debian can.
 setup_table='
 # group thing       apt            dnf                zypper             apk           pacman
 build cmd:cc         gcc            gcc                gcc                gcc           gcc
@@ -27,6 +28,7 @@ build h:numa.h       libnuma-dev    numactl-devel      libnuma-devel      numact
 build pc:hwloc       libhwloc-dev   hwloc-devel        hwloc-devel        hwloc-dev     hwloc
 build pc:jansson     libjansson-dev jansson-devel      libjansson-devel   jansson-dev   jansson
 build pc:gsl         libgsl-dev     gsl-devel          gsl-devel          gsl-dev       gsl
+build h:zlib.h       zlib1g-dev     zlib-devel         zlib-devel         zlib-dev      zlib
 build cmd:awk        mawk           gawk               gawk               gawk          gawk
 build cmd:cmp        diffutils      diffutils          diffutils          diffutils     diffutils
 build cmd:find       findutils      findutils          findutils          findutils     findutils
@@ -43,6 +45,8 @@ test cmd:localedef   libc-bin       glibc-common       glibc-i18ndata     -     
 test file:/usr/share/i18n/locales/de_DE locales glibc-locale-source glibc-i18ndata - glibc
 test cc:-m32        gcc-multilib   glibc-devel.i686,libgcc.i686 gcc-32bit      -             lib32-gcc-libs
 test cc:-fsanitize=address,undefined -  libasan,libubsan   -                  -             -
+test-x86_64 cmd:qemu-system-x86_64 qemu-system-x86 -       -                  -             -
+test-x86_64 cmd:busybox busybox-static  -                  -                  -             -
 '
 
 say() {
@@ -162,6 +166,44 @@ setup_install_all() {
 		setup_install "$package" || say "could not be installed: $package"
 	done
 	say "the log is $setup_log"
+}
+
+# setup_guest_kernel: fetch a kernel for virtual machines of tests (tests/guest.sh), if there is none
+# yet: the small one that Debian makes for clouds. Its package is unpacked, never installed. Where
+# that cannot be done, those tests skip.
+setup_guest_kernel() (
+	dir=$top/build/guest
+	if [ "$(uname -m)" != x86_64 ] || [ -e "$dir/vmlinuz" ]; then
+		return 0
+	fi
+	# Derivatives have no such package.
+	grep -qx 'ID=debian' /etc/os-release 2>/dev/null || return 0
+	for thing in cmd:apt-get cmd:dpkg-deb cmd:tar cmd:qemu-system-x86_64; do
+		setup_has $thing || return 0
+	done
+	say "fetching a kernel for tests in virtual machines"
+	rm -rf "$dir.new"
+	if ! mkdir -p "$dir" "$dir.new" || ! cd -- "$dir.new"; then
+		return 0
+	fi
+	# No lists at all, as in a fresh container, or lists so old that the package is gone.
+	setup_fetch_kernel "$dir/vmlinuz" || {
+		setup_as_root apt-get -o Acquire::Retries=0 -o Acquire::http::Timeout=10 update &&
+			setup_fetch_kernel "$dir/vmlinuz"
+	} || say "could not be fetched, so some tests will be skipped; the log is $setup_log"
+	rm -rf "$dir.new"
+)
+
+# setup_fetch_kernel FILE: get the package into the working directory, and its kernel into FILE.
+setup_fetch_kernel() {
+	package=$(LC_ALL=C apt-cache depends linux-image-cloud-amd64 2>>"$setup_log" |
+		sed -n 's/^ *Depends: \(linux-image-[^ ]*\)$/\1/p')
+	kernel=./boot/vmlinuz-${package#linux-image-}
+	[ -n "$package" ] &&
+		apt-get -o Acquire::Retries=0 download "$package" </dev/null >>"$setup_log" 2>&1 &&
+		dpkg-deb --fsys-tarfile "$package"_*.deb 2>>"$setup_log" |
+		tar -xf - "$kernel" 2>>"$setup_log" &&
+		mv -- "$kernel" "$1"
 }
 
 setup_jobs() {
