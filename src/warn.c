@@ -173,8 +173,9 @@ static int warn_of_disturbance(struct result *r)
 			       "or give a longer --time-limit");
 	if (ret)
 		return ret;
-	return warn_of_troubled(r, &many, "had over a quarter of the repeats disturbed",
-				"since these are left out");
+	return warn_of_troubled(r, &many,
+				"had over a quarter of the repeats disturbed and left out",
+				"and measure again");
 }
 
 /* --perf could count it beforehand, but in some repeats it was not counted for any worker. */

@@ -91,7 +91,7 @@ has "--help tells the default" "$tmp/help" "1 by default"
 measure "$exe" run -q -o "$result" --cpus 1 -s 400kB --time-limit 0 --format wide fork
 has "wide: lowest and highest repeat" "$tmp/out" '^ +faults/s +min +max +re-'
 has "wide: as percentages of the row" "$tmp/out" \
-	'^ +1 +[0-9]+ +-?[0-9]+\.[0-9] +[+]?[0-9]+\.[0-9] +5 '
+	'^ +1 +([0-9]+|n/a)( +([+-]?[0-9]+\.[0-9]|n/a)){2} +5 '
 measure "$run" --cpus 1 -s 400kB --format wide fork
 has "wide: a single repeat has no spread" "$tmp/out" '^ +1 +[0-9]+ +n/a +n/a +1 '
 measure "$exe" run -q -o "$result" --cpus 1 -s 400kB -r 3 --format csv fork

@@ -79,9 +79,9 @@ static void test_disturbed(void)
 	is_int((int64_t)warnings(r, text, sizeof(text)), 1,
 	       "replaced, one of three: a warning that they are many");
 	has_str(text,
-		"1 point had over a quarter of the repeats disturbed (steal); give this virtual "
-		"machine CPUs "
-		"of its own, since these are left out: fork:zero with 1",
+		"1 point had over a quarter of the repeats disturbed and left out (steal); give "
+		"this "
+		"virtual machine CPUs of its own, and measure again: fork:zero with 1",
 		"that says so");
 
 	r = one_point(1, 4);
