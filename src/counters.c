@@ -15,11 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static int64_t timeval_ns(const struct timeval *tv)
-{
-	return (int64_t)tv->tv_sec * 1000000000 + (int64_t)tv->tv_usec * 1000;
-}
-
 int64_t counters_cpu_ns(void)
 {
 	struct timespec ts;
@@ -38,8 +33,8 @@ void counters_read(struct counters *c)
 	 */
 	c->cpu_ns = counters_cpu_ns();
 	getrusage(RUSAGE_THREAD, &ru);
-	c->user_ns = timeval_ns(&ru.ru_utime);
-	c->sys_ns = timeval_ns(&ru.ru_stime);
+	c->user_ns = util_timeval_ns(&ru.ru_utime);
+	c->sys_ns = util_timeval_ns(&ru.ru_stime);
 	c->minflt = ru.ru_minflt;
 	c->majflt = ru.ru_majflt;
 	c->nvcsw = ru.ru_nvcsw;

@@ -200,11 +200,6 @@ static void read_quotas(struct monitor *m, struct monitor_reading *to)
 	}
 }
 
-static int64_t timeval_ns(const struct timeval *t)
-{
-	return (int64_t)t->tv_sec * 1000000000 + (int64_t)t->tv_usec * 1000;
-}
-
 /* Exact also for the thread that asks: the kernel then counts up to the moment. */
 static int64_t read_own(void)
 {
@@ -213,8 +208,8 @@ static int64_t read_own(void)
 
 	getrusage(RUSAGE_CHILDREN, &children);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &self);
-	return (int64_t)self.tv_sec * 1000000000 + self.tv_nsec + timeval_ns(&children.ru_utime) +
-	       timeval_ns(&children.ru_stime);
+	return (int64_t)self.tv_sec * 1000000000 + self.tv_nsec +
+	       util_timeval_ns(&children.ru_utime) + util_timeval_ns(&children.ru_stime);
 }
 
 /*

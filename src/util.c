@@ -19,6 +19,11 @@ size_t util_page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
+int64_t util_timeval_ns(const struct timeval *tv)
+{
+	return (int64_t)tv->tv_sec * 1000000000 + (int64_t)tv->tv_usec * 1000;
+}
+
 static const struct {
 	const char *name;
 	uint64_t bytes;

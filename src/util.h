@@ -7,11 +7,15 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/time.h>
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The run-time page size in bytes, from sysconf(3). The only place that asks. */
 size_t util_page_size(void);
+
+/* A time of struct timeval in nanoseconds. */
+int64_t util_timeval_ns(const struct timeval *tv);
 
 /*
  * Read a size: a whole number with an optional unit, kB MB GB TB (powers of 1000) or KiB MiB GiB
